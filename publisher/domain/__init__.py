@@ -1,0 +1,1 @@
+"""Pure rules: no Django, no git, no clock, no I/O."""
