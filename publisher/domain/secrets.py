@@ -1,0 +1,89 @@
+"""Secrets: find credentials in a text and take them out; linear in the text, whatever it holds."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from publisher.domain.secret_rules import RULES, Rule
+
+_MARK = re.compile(r"\[REDACTED:[a-z\-]{1,40}\]")
+
+
+@dataclass(frozen=True, slots=True)
+class SecretHit:
+    """Where a credential stands (``text[start:end]``, ``line`` from 1), and its rule; no value."""
+
+    rule: str
+    start: int
+    end: int
+    line: int
+
+
+def scan_secrets(text: str) -> list[SecretHit]:
+    """Credentials in the text, in order and without overlaps.
+
+    Anchors are found by plain search and a pattern is tried only there, so that a hostile
+    text costs what its length costs.
+    """
+    hits: list[SecretHit] = []
+    line, counted = 1, 0
+    for start, end, rule in _joined(sorted(_spans(text))):
+        line += text.count("\n", counted, start)
+        counted = start
+        hits.append(SecretHit(rule, start, end, line))
+    return hits
+
+
+def scrub_text(text: str) -> str:
+    """The text with each credential replaced by ``[REDACTED:rule]``; stable when done twice."""
+    while hits := scan_secrets(text):
+        # Taking one out can bare the next one, which had no border before: look until none is left.
+        pieces: list[str] = []
+        kept = 0
+        for hit in hits:
+            pieces += (text[kept : hit.start], f"[REDACTED:{hit.rule}]")
+            kept = hit.end
+        text = "".join(pieces) + text[kept:]
+    return text
+
+
+def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+    # Only U+0130 grows when lower-cased; without it both texts share their indexes.
+    folded = text.replace("\u0130", "i").lower()
+    for rule in RULES:
+        haystack = folded if rule.is_folded else text
+        for anchor in rule.anchors:
+            yield from _spans_of(rule, anchor, haystack, text)
+
+
+def _spans_of(rule: Rule, anchor: str, haystack: str, text: str) -> Iterator[tuple[int, int, str]]:
+    position = haystack.find(anchor)
+    while position >= 0:
+        match = rule.pattern.match(text, position)
+        following = position + len(anchor)
+        if match is not None:
+            # What was looked at once is not looked at again, accepted or not: this keeps it linear.
+            following = max(following, match.end())
+            if rule.accepts is None or rule.accepts(match):
+                start, end = _hidden(match)
+                if not _MARK.fullmatch(text, start, end) and "[REDACTED:" not in text[start:end]:
+                    yield start, end, rule.name
+        position = haystack.find(anchor, following)
+
+
+def _hidden(match: re.Match[str]) -> tuple[int, int]:
+    for name in ("s", "bare"):
+        if name in match.re.groupindex and match[name] is not None:
+            return match.span(name)
+    return match.span()
+
+
+def _joined(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    joined: list[tuple[int, int, str]] = []
+    for start, end, rule in spans:
+        if joined and start < joined[-1][1]:
+            first, last, name = joined[-1]
+            joined[-1] = (first, max(last, end), name)
+        else:
+            joined.append((start, end, rule))
+    return joined
