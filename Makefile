@@ -1,0 +1,23 @@
+# Maintainers' chores. Users need only `python3 manage.py run` and `python3 manage.py test`.
+PYTHON ?= .venv/bin/python
+UV ?= uv
+COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--only-binary :all: --no-emit-index-url --no-header --no-annotate
+
+.PHONY: lint format types lock bench crash soak
+
+lint:
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+
+format:
+	$(PYTHON) -m ruff check --fix .
+	$(PYTHON) -m ruff format .
+
+lock:
+	$(COMPILE) pyproject.toml -o requirements.lock
+	$(COMPILE) pyproject.toml --extra test -c requirements.lock -o requirements-test.lock
+
+bench crash soak:
+	$(PYTHON) -m bench.$@

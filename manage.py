@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Makes the environment from the hash-locked requirements, then runs Django's commands inside it.
+
+Needs nothing but the standard library: no pip, no ensurepip. The environment is ``.venv`` beside
+this file. It is rebuilt when a lock or the Python version changes. ``IMPRIMATUR_NO_BOOTSTRAP=1``
+skips all that and uses the Python that runs this file, for machines that bring their own packages.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 (said before anything newer is used)
+    sys.exit(
+        "Imprimatur needs Python 3.11 or newer; this is Python " + sys.version.split()[0] + "."
+    )
+
+HERE = Path(__file__).resolve().parent
+VENV = HERE / ".venv"
+VENV_PYTHON = VENV / "bin" / "python"
+STAMP = VENV / "imprimatur.json"
+RUN_LOCK = HERE / "requirements.lock"
+TEST_LOCK = HERE / "requirements-test.lock"
+
+
+def say(message: str) -> None:
+    """Show progress; stdout belongs to the command."""
+    print(f"[imprimatur] {message}", file=sys.stderr, flush=True)
+
+
+def wanted(lock: Path) -> str:
+    """Name what the environment must have been built from."""
+    return f"{sys.version_info[0]}.{sys.version_info[1]}:{hashlib.sha256(lock.read_bytes()).hexdigest()}"
+
+
+def stamped() -> dict[str, str]:
+    """Read what the environment was built from; nothing if it was never finished."""
+    try:
+        return dict(json.loads(STAMP.read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+def is_ready(lock: Path) -> bool:
+    """Tell whether the environment holds this very lock."""
+    return VENV_PYTHON.exists() and stamped().get(lock.name) == wanted(lock)
+
+
+def inside() -> bool:
+    """Tell whether this process already runs in the environment."""
+    return Path(sys.prefix).resolve() == VENV
+
+
+def built_for_other_python() -> bool:
+    """Tell whether the environment belongs to another Python, or its Python has gone."""
+    if not VENV_PYTHON.exists():
+        return VENV.exists()
+    return not (VENV / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}").exists()
+
+
+def make_environment(lock: Path) -> None:
+    """Build or refresh the environment; a second process that starts meanwhile waits for this one."""
+    with (HERE / ".venv.lock").open("w") as guard:
+        try:
+            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another process is setting up the environment; waiting for it")
+            fcntl.flock(guard, fcntl.LOCK_EX)
+        if is_ready(lock):
+            return
+        STAMP.unlink(missing_ok=True)
+        if built_for_other_python() and not inside():
+            shutil.rmtree(VENV)
+        if not VENV_PYTHON.exists():
+            say(f"creating {VENV.name} with Python {sys.version.split()[0]}")
+            subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(VENV)], check=True)
+        install(lock)
+        locks = [RUN_LOCK, TEST_LOCK] if lock == TEST_LOCK else [lock]
+        STAMP.write_text(json.dumps({each.name: wanted(each) for each in locks}))
+        say("environment ready")
+
+
+def install(lock: Path) -> None:
+    """Install exactly the locked wheels with the pip that lies in ``vendor/``."""
+    pip = next((HERE / "vendor").glob("pip-*.whl"))
+    total = sum("==" in line for line in lock.read_text().splitlines())
+    say(f"installing up to {total} packages from {lock.name}, each checked against its hash")
+    command = [str(VENV_PYTHON), str(pip / "pip"), "install", "--no-input", "--no-color"]
+    command += ["--disable-pip-version-check", "--progress-bar", "off", "--require-hashes"]
+    command += ["--only-binary", ":all:", "--requirement", str(lock)]
+    surroundings = {**os.environ, "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
+    output: list[str] = []
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env=surroundings,
+    ) as pip_run:
+        for line in pip_run.stdout or ():
+            output.append(line)
+            show_step(line, sum(each.startswith("Collecting ") for each in output), total)
+    if pip_run.returncode:
+        sys.stderr.write("".join(output[-20:]))
+        sys.exit("[imprimatur] the packages could not be installed; the lines above say why")
+
+
+def show_step(line: str, count: int, total: int) -> None:
+    """Turn pip's stream into a few lines that a waiting person can read."""
+    if line.startswith("Collecting ") and count % 10 == 0:
+        say(f"fetched {count} of up to {total}")
+    elif line.startswith("Installing collected"):
+        say("unpacking")
+
+
+def main() -> None:
+    """Enter the environment, then hand over to the tests or to Django."""
+    command = sys.argv[1] if len(sys.argv) > 1 else ""
+    if os.environ.get("IMPRIMATUR_NO_BOOTSTRAP") != "1":
+        lock = TEST_LOCK if command == "test" else RUN_LOCK
+        if not is_ready(lock):
+            make_environment(lock)
+        if not inside():
+            os.execv(VENV_PYTHON, [str(VENV_PYTHON), str(HERE / "manage.py"), *sys.argv[1:]])
+    if command == "test":
+        os.chdir(HERE)
+        os.execv(sys.executable, [sys.executable, "-m", "tests", *sys.argv[2:]])
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "publisher.settings")
+    from django.core.management import execute_from_command_line  # noqa: PLC0415 (exists only now)
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""System checks: what must hold of the settings before anything may start."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, register
+
+QUEUE_VERSION = "1.11.1"
+
+
+@register()
+def queue_is_the_known_one(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """The death-safe queue replaces inner parts of django-q2, so it must be the release it was made for."""
+    found = version("django-q2")
+    if found == QUEUE_VERSION:
+        return []
+    hint = "Install the locked requirements, or run the tests of tests/processes and raise QUEUE_VERSION."
+    return [Error(f"django-q2 is {found}, not {QUEUE_VERSION}.", hint=hint, id="publisher.E001")]
+
+
+@register()
+def sqlite_keeps_its_word(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """SQLite in its default mode loses writers; an address may not switch ours off."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] != "django.db.backends.sqlite3":
+        return []
+    if database["OPTIONS"].get("transaction_mode") == "IMMEDIATE":
+        return []
+    return [Error("DATABASE_URL takes transaction_mode=IMMEDIATE away.", id="publisher.E002")]
+
+
+@register()
+def requests_are_not_transactions(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """A transaction as long as a request would hold SQLite's only write lock over rendering."""
+    if not settings.DATABASES["default"].get("ATOMIC_REQUESTS"):
+        return []
+    return [Error("ATOMIC_REQUESTS must stay off.", id="publisher.E003")]

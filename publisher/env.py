@@ -1,0 +1,128 @@
+"""The environment: every variable the program reads, checked once, before anything starts."""
+
+import ipaddress
+import sys
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATABASE_SCHEMES = {"sqlite", "postgres", "postgresql", "pgsql"}
+REDIS_SCHEMES = {"redis", "rediss", "unix"}
+EMAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "console", "dummy"}
+GIT_PROTOCOLS = {"https", "ssh", "file"}
+
+
+class Environment(BaseSettings):
+    """What the operator decided. Field names are the variables' names in lower case."""
+
+    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", frozen=True)
+
+    imprimatur_data_dir: Path = BASE_DIR / "var"
+    database_url: str = ""
+    redis_url: str = ""
+    secret_key: SecretStr = SecretStr("")
+    secret_key_file: Path | None = None
+    allowed_hosts: str = ""
+    public_url: str = ""
+    trusted_proxies: str = ""
+    debug: bool = False
+    llm_base_url: str = ""
+    llm_model: str = ""
+    llm_api_key: SecretStr = SecretStr("")
+    llm_api_key_file: Path | None = None
+    imprimatur_fault: str = ""
+    imprimatur_git_protocols: str = "https,ssh,file"
+    imprimatur_cli_decisions: bool = False
+    imprimatur_node: str = Field(default="", max_length=100, pattern=r"^[A-Za-z0-9._-]*$")
+    imprimatur_reconcile_seconds: int = Field(default=300, ge=1, le=86_400)
+    imprimatur_lease_seconds: int = Field(default=90, ge=1, le=3_600)
+    email_url: str = ""
+    log_format: Literal["json", "console"] = "console"
+    demo_password: SecretStr = SecretStr("")
+
+    @field_validator("imprimatur_data_dir")
+    @classmethod
+    def _usable_folder(cls, value: Path) -> Path:
+        folder = value.expanduser().resolve()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"the folder cannot be made ({error.strerror})") from error
+        return folder
+
+    @field_validator("database_url", "redis_url", "email_url")
+    @classmethod
+    def _known_scheme(cls, value: str, info: object) -> str:
+        name = str(getattr(info, "field_name", ""))
+        known = {
+            "database_url": DATABASE_SCHEMES,
+            "redis_url": REDIS_SCHEMES,
+            "email_url": EMAIL_SCHEMES,
+        }[name]
+        if value and urlsplit(value).scheme not in known:
+            raise ValueError(f"must be an address that starts with one of {_listed(known)}")
+        return value
+
+    @field_validator("public_url", "llm_base_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("must be a web address such as https://publish.example.org")
+        return value.rstrip("/")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        for part in split(value):
+            try:
+                ipaddress.ip_network(part, strict=False)
+            except ValueError as error:
+                raise ValueError("must be IP addresses or networks, separated by commas") from error
+        return value
+
+    @field_validator("imprimatur_git_protocols")
+    @classmethod
+    def _protocols(cls, value: str) -> str:
+        if not split(value) or not set(split(value)) <= GIT_PROTOCOLS:
+            raise ValueError(f"must name some of {_listed(GIT_PROTOCOLS)}, separated by commas")
+        return value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _long_enough(cls, value: SecretStr) -> SecretStr:
+        if 0 < len(value.get_secret_value()) < 32:
+            raise ValueError("must have at least 32 characters")
+        return value
+
+    @field_validator("secret_key_file", "llm_api_key_file")
+    @classmethod
+    def _readable_file(cls, value: Path | None) -> Path | None:
+        if value is not None and not value.is_file():
+            raise ValueError("must name a file that exists")
+        return value
+
+
+def split(value: str) -> list[str]:
+    """Split a list written with commas."""
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _listed(values: set[str]) -> str:
+    return ", ".join(sorted(values))
+
+
+def read() -> Environment:
+    """Read the environment; a wrong value ends the start with its name, never with its content."""
+    try:
+        return Environment()
+    except ValidationError as refused:
+        for error in refused.errors(include_input=False, include_url=False):
+            name = str(error["loc"][0]).upper() if error["loc"] else "environment"
+            reason = error["msg"].removeprefix("Value error, ")
+            sys.stderr.write(f"imprimatur: {name} cannot be used: {reason}.\n")
+        sys.exit(2)

@@ -1,0 +1,25 @@
+"""Mail settings from one address, as the database has one."""
+
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+BACKENDS = "django.core.mail.backends"
+
+
+def configure(url: str) -> dict[str, Any]:
+    """Turn ``smtp+tls://user:password@host:587?from=a@b`` into settings; without one, mail goes nowhere."""
+    parts = urlsplit(url)
+    if parts.scheme in {"", "dummy", "console"}:
+        return {"EMAIL_BACKEND": f"{BACKENDS}.{parts.scheme or 'dummy'}.EmailBackend"}
+    sender = parse_qs(parts.query).get("from", [f"imprimatur@{parts.hostname}"])[0]
+    return {
+        "EMAIL_BACKEND": f"{BACKENDS}.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname or "localhost",
+        "EMAIL_PORT": parts.port or (465 if parts.scheme == "smtps" else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
+        "EMAIL_TIMEOUT": 20,
+        "DEFAULT_FROM_EMAIL": sender,
+    }

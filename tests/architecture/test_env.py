@@ -1,0 +1,60 @@
+"""The environment's variables."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", "import publisher.settings"],
+        env={"PATH": os.environ["PATH"], "IMPRIMATUR_DATA_DIR": str(folder), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("IMPRIMATUR_LEASE_SECONDS", "0"),
+        ("IMPRIMATUR_RECONCILE_SECONDS", "soon"),
+        ("DATABASE_URL", "mysql://root:hunter2secret@host/db"),
+        ("REDIS_URL", "http://host"),
+        ("PUBLIC_URL", "publish.example.org"),
+        ("TRUSTED_PROXIES", "everybody"),
+        ("DEBUG", "perhaps"),
+        ("LOG_FORMAT", "xml"),
+        ("SECRET_KEY", "short-hunter2secret"),
+        ("SECRET_KEY_FILE", "/nowhere/at/all"),
+        ("IMPRIMATUR_GIT_PROTOCOLS", "https,ext"),
+        ("EMAIL_URL", "imap://host"),
+        ("IMPRIMATUR_NODE", "a b"),
+    ],
+)
+def test_a_wrong_value_stops_the_start_with_its_name_only(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    result = start_with(tmp_path, **{name: value})
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"imprimatur: {name} cannot be used: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert "hunter2secret" not in result.stderr
+
+
+def test_without_variables_it_starts(tmp_path: Path) -> None:
+    assert start_with(tmp_path).returncode == 0
+
+
+def test_the_secret_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
+    start_with(tmp_path)
+    key = tmp_path / "secret_key"
+    first = key.read_text()
+    start_with(tmp_path)
+    assert key.read_text() == first
+    assert len(first) > 60
+    assert key.stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,62 @@
+"""Fixtures for all rings: the services that a machine may or may not have."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support import postgres, redis
+from tests.support.services import missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def postgres_dsn() -> Iterator[str]:
+    """The address of a private PostgreSQL; the suite's own when it already runs on one."""
+    current = os.environ.get("DATABASE_URL", "")
+    if current.startswith("postgres"):
+        yield current
+        return
+    if postgres.find_binaries() is None:
+        missing("PostgreSQL", package="postgresql")
+    with postgres.running_server() as dsn:
+        yield dsn
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The address of a private Redis."""
+    if redis.find_binary() is None:
+        missing("Redis", package="redis-server")
+    with redis.running_server() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """A headless Chromium from the system's packages."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        missing("Chromium", package="chromium")
+    # Playwright's loop runs in this thread; Django would refuse the ORM beside it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    playwright = pytest.importorskip("playwright.sync_api", exc_type=ImportError)
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

@@ -1,0 +1,84 @@
+"""A PostgreSQL server of our own for tests: unix socket only, gone when the tests are."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.waiting import until
+
+WHERE_DEBIAN_PUTS_IT = Path("/usr/lib/postgresql")
+
+
+def find_binaries() -> Path | None:
+    """Return the folder that holds initdb and postgres, the newest first; None without one."""
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).parent
+    versions = sorted(
+        WHERE_DEBIAN_PUTS_IT.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
+    )
+    return versions[-1].parent if versions else None
+
+
+def _identity() -> dict[str, Any]:
+    """PostgreSQL refuses to run as root; its package brings a user for that."""
+    if os.geteuid() != 0:
+        return {}
+    user = pwd.getpwnam("postgres")
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "env": _plain_env()}
+
+
+def _plain_env() -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """Start a server and yield the address of its empty database."""
+    binaries = find_binaries()
+    if binaries is None:
+        raise FileNotFoundError("no PostgreSQL binaries (initdb) on this machine")
+    folder = Path(tempfile.mkdtemp(prefix="imprimatur-pg-"))
+    identity = _identity()
+    if identity:
+        os.chown(folder, identity["user"], identity["group"])
+    data = folder / "data"
+    subprocess.run(
+        [binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"],
+        check=True,
+        capture_output=True,
+        cwd=folder,
+        **identity,
+    )
+    options = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+    flags = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
+    server = subprocess.Popen(
+        [binaries / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *flags],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        start_new_session=True,
+        **identity,
+    )
+    try:
+        until(lambda: _accepts(binaries, folder), seconds=30, what="PostgreSQL to accept")
+        yield f"postgresql://postgres@{str(folder).replace('/', '%2F')}/postgres"
+    finally:
+        server.terminate()
+        try:
+            server.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _accepts(binaries: Path, folder: Path) -> bool:
+    probe = [binaries / "pg_isready", "-q", "-h", folder, "-U", "postgres"]
+    return subprocess.run(probe, check=False, capture_output=True).returncode == 0

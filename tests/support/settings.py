@@ -1,0 +1,28 @@
+"""The settings under test: the real ones in a data folder of their own, with cheap passwords."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+# Workers of one test run inherit the folder, so that it is made and removed by the first alone.
+if "IMPRIMATUR_TEST_DATA" not in os.environ:
+    _folder = tempfile.mkdtemp(prefix="imprimatur-test-")
+    os.environ["IMPRIMATUR_TEST_DATA"] = _folder
+    _owner = os.getpid()
+    atexit.register(lambda: os.getpid() == _owner and shutil.rmtree(_folder, ignore_errors=True))
+_worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+os.environ["IMPRIMATUR_DATA_DIR"] = str(Path(os.environ["IMPRIMATUR_TEST_DATA"]) / _worker)
+
+from publisher.settings import *  # noqa: E402, F403 (the folder must be named first)
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Axes wants a request at each login; its own test switches it on.
+AXES_ENABLED = False
+STORAGES["staticfiles"] = {  # noqa: F405
+    "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+}
+WHITENOISE_AUTOREFRESH = True
+WHITENOISE_USE_FINDERS = True
+ALLOWED_HOSTS = ["*"]
