@@ -68,7 +68,7 @@ class Repository(Protocol):
     """
 
     def ensure_clone(self, progress: Callable[[str], None] | None = None) -> None:
-        """Make or complete the bare clone with full history (deepens a shallow one). Idempotent, resumable."""
+        """Make or complete the bare clone with full history. Idempotent, resumable."""
 
     def check(self) -> list[CheckFact]:
         """Try everything that delivery needs, and say what would not work."""
@@ -77,7 +77,10 @@ class Repository(Protocol):
         """The branch that the remote's HEAD names. Network."""
 
     def fetch(self) -> str:
-        """Fetch the site's branch; returns its tip. Network; raises RemoteUnreachable, CredentialsRefused, BranchGone."""
+        """Fetch the site's branch and return its tip. Network.
+
+        Raises RemoteUnreachable, CredentialsRefused, BranchGone.
+        """
 
     def tip(self) -> str | None:
         """The last fetched tip; no network."""
@@ -122,9 +125,11 @@ class Repository(Protocol):
         ref: str,
         modes: Mapping[str, str] | None = None,
     ) -> str:
-        """One commit on ``parent`` that sets (or removes, on None) exactly these paths; the id is a
-        function of the arguments. Regular files keep an existing entry's 100644/100755 mode, new ones get 100644.
-        ``ref`` (below refs/imprimatur/) is written so that the commit is kept."""
+        """One commit on ``parent`` that sets (or removes, on None) exactly these paths.
+
+        The id is a function of the arguments. An existing regular file keeps its mode, a new one
+        gets 100644. ``ref`` (below refs/imprimatur/) is written so that the commit is kept.
+        """
 
     def set_job_branch(self, job_id: str, new: str, old: str | None) -> None:
         """Compare-and-swap refs/heads/imprimatur/job/<id>; raises RepositoryError when it is elsewhere."""

@@ -114,7 +114,7 @@ STORAGES = {
         "OPTIONS": {"location": str(DATA_DIR / "files")},
     },
     "artifacts": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "publisher.storage.DurableFileSystemStorage",
         "OPTIONS": {"location": str(DATA_DIR / "artifacts")},
     },
     "staticfiles": {"BACKEND": STATIC_STORAGE},

@@ -1,4 +1,4 @@
-"""The one exception tree: each class names a situation, holds its facts and speaks in words fit for a page."""
+"""The one exception tree: each class names a situation and speaks in words fit for a page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -64,7 +64,9 @@ class MarkersLeft(InvalidInput):
 
     def __init__(self, path: str, lines: list[int]) -> None:
         where = ", ".join(str(line) for line in lines)
-        super().__init__("files", f"Conflict markers are left in {path}, line {where}.", lines=lines)
+        super().__init__(
+            "files", f"Conflict markers are left in {path}, line {where}.", lines=lines
+        )
         self.lines = lines
 
 

@@ -1,0 +1,57 @@
+"""Remotes: which addresses a site may have."""
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from publisher.domain.errors import InvalidInput
+
+_SCP_LIKE = "ssh"
+
+
+def protocol_of(remote: str) -> str:
+    """ "file" for an absolute path, the scheme of a URL, "ssh" for host:path; "" for anything else."""
+    if remote.startswith("/"):
+        return "file"
+    if "::" in remote:
+        return ""
+    if "://" in remote:
+        return urlsplit(remote).scheme.lower()
+    head, colon, tail = remote.partition(":")
+    if colon and tail and "/" not in head and not head.startswith("-"):
+        return _SCP_LIKE
+    return ""
+
+
+def check_remote(remote: str, *, protocols: Collection[str]) -> str:
+    """The remote as given, or InvalidInput with the way out.
+
+    Credentials never stand in a URL, because it is stored, shown and passed to git.
+    """
+    text = remote.strip()
+    if not text or any(ord(letter) < 32 or letter == "\x7f" for letter in text):
+        raise InvalidInput("remote", "Give the repository's address: an absolute path or a URL.")
+    protocol = protocol_of(text)
+    if protocol not in protocols:
+        known = ", ".join(sorted(protocols))
+        raise InvalidInput(
+            "remote", f"This address is not allowed. Use one of: {known} (file = absolute path)."
+        )
+    if protocol == "file" and text.startswith("file:"):
+        raise InvalidInput("remote", "Give a local repository as an absolute path, without file:.")
+    if "://" in text:
+        _check_url(text, protocol)
+    return text
+
+
+def _check_url(text: str, protocol: str) -> None:
+    parts = urlsplit(text)
+    if not parts.hostname or parts.hostname.startswith("-"):
+        raise InvalidInput("remote", "The address names no host.")
+    if parts.password or (parts.username and protocol != "ssh"):
+        raise InvalidInput(
+            "remote",
+            "The address holds credentials. Leave them out and name a file that holds the token "
+            "with --https-token-file.",
+        )
+    if parts.query or parts.fragment:
+        raise InvalidInput("remote", "The address may have neither ? nor #.")

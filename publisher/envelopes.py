@@ -1,0 +1,90 @@
+"""Envelopes: the exact action of a job, recomputed from its rows each time somebody asks."""
+
+from typing import Any
+
+from publisher import artifacts
+from publisher.domain import envelope as rules
+from publisher.domain.errors import WrongState
+from publisher.domain.manifest import Manifest
+from publisher.domain.trailers import one_line
+from publisher.models import Job
+
+AUTHOR = "Imprimatur <imprimatur@localhost>"
+_VERBS = {"create": "Publish", "update": "Update", "delete": "Delete"}
+
+
+def manifest_of(job: Job) -> Manifest:
+    """The manifest that the job's row names; raises WrongState when there is none yet."""
+    if not job.manifest_artifact:
+        raise WrongState("This job has no finished draft yet.", job_id=job.pk)
+    return Manifest.from_json(artifacts.load(job.manifest_artifact))
+
+
+def subject(job: Job) -> str:
+    """The commit's first line: a function of bound fields alone."""
+    what = one_line(job.title or job.target_path, limit=150)
+    return f"{_VERBS.get(job.operation, 'Publish')} {what}"
+
+
+def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
+    """The envelope of the job's present rows; ``manifest`` spares reading it again."""
+    manifest = manifest or manifest_of(job)
+    revision = job.revisions.get(number=job.revision)
+    return rules.build(
+        job_id=job.pk,
+        action=job.kind,
+        site=job.site.name,
+        remote=job.site.remote,
+        branch=job.site.branch,
+        operation=job.operation,
+        paths=[
+            {"path": entry.path, "base_sha256": _base_of(job, entry.path)}
+            for entry in manifest.entries
+            if entry.kind != "derived"
+        ],
+        scope=job.scope,
+        requester=job.requester,
+        input_hash=revision.input_hash,
+        payload_hash=manifest.payload_hash,
+        derived=derived_of(job, manifest),
+        commit={"subject": subject(job), "author": AUTHOR},
+        memory=_memory_of(job),
+        not_before=job.not_before.isoformat() if job.not_before else None,
+    )
+
+
+def derived_of(job: Job, manifest: Manifest) -> list[dict[str, Any]]:
+    """Which paths are rebuilt by which generator; their bytes are evidence, not bound."""
+    paths = sorted(entry.path for entry in manifest.entries if entry.kind == "derived")
+    if not paths:
+        return []
+    step = job.steps.get(revision=job.revision, name="fonts")
+    return [
+        {
+            "paths": paths,
+            "generator": step.outputs["generator"],
+            "config_hash": step.outputs["config_hash"],
+        }
+    ]
+
+
+def bases_of(job: Job) -> dict[str, str | None]:
+    """What each path held at the base commit: its SHA-256, or None where it was absent."""
+    step = job.steps.get(revision=job.revision, name="collect")
+    bases: dict[str, str | None] = step.outputs["bases"]
+    return bases
+
+
+def _base_of(job: Job, path: str) -> str | None:
+    return bases_of(job).get(path)
+
+
+def _memory_of(job: Job) -> dict[str, Any] | None:
+    if job.memory_revision is None:
+        return None
+    expires = job.memory_expires_at
+    return {
+        "scope": job.memory_scope,
+        "revision": job.memory_revision,
+        "expires_at": expires.isoformat() if expires else None,
+    }

@@ -1,0 +1,36 @@
+"""The engine's tables, one file per noun."""
+
+from publisher.models.article import Article
+from publisher.models.artifact import Artifact
+from publisher.models.conflict import Conflict, Delta
+from publisher.models.effect import Effect
+from publisher.models.event import JobEvent, Seal, Transition
+from publisher.models.finding import Finding
+from publisher.models.job import Job
+from publisher.models.memory import Memory
+from publisher.models.node import Node
+from publisher.models.outbox import Outbox
+from publisher.models.revision import Revision
+from publisher.models.site import Site
+from publisher.models.step import Step
+from publisher.models.topic import TopicCursor
+
+__all__ = [
+    "Article",
+    "Artifact",
+    "Conflict",
+    "Delta",
+    "Effect",
+    "Finding",
+    "Job",
+    "JobEvent",
+    "Memory",
+    "Node",
+    "Outbox",
+    "Revision",
+    "Seal",
+    "Site",
+    "Step",
+    "TopicCursor",
+    "Transition",
+]

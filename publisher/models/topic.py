@@ -1,0 +1,24 @@
+"""Topic cursors: how often a session's topic was closed."""
+
+from django.db import models
+
+from publisher.models.site import Site
+
+
+class TopicCursor(models.Model):
+    """One session of one site; ``close_revision`` rises with each close that makes a job."""
+
+    site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="topics")
+    session = models.CharField(max_length=200)
+    is_open = models.BooleanField(default=True)
+    close_revision = models.PositiveIntegerField(default=0)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["site", "session"]
+        constraints = [
+            models.UniqueConstraint(fields=["site", "session"], name="topic_session_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.session

@@ -1,0 +1,138 @@
+"""The database's own guards: append-only tables, and no move of a job's state that the table lacks.
+
+Installed at every ``post_migrate``, because SQLite drops the triggers of a table that a migration
+remakes; a system check watches them.
+"""
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.db import connections
+from django.db.models.signals import post_migrate
+
+from publisher.domain.states import TRANSITIONS
+from publisher.models.event import Transition
+
+APPEND_ONLY = ("publisher_jobevent", "publisher_seal")
+UNDELETABLE = ("publisher_job", "publisher_revision", "publisher_effect")
+
+_SQLITE_REFUSE = """
+CREATE TRIGGER IF NOT EXISTS {name} BEFORE {act} ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} does not allow {act}'); END
+"""
+_SQLITE_MOVE = """
+CREATE TRIGGER IF NOT EXISTS guard_job_move BEFORE UPDATE OF state ON publisher_job
+WHEN OLD.state <> NEW.state AND NOT EXISTS (
+    SELECT 1 FROM publisher_transition WHERE source = OLD.state AND target = NEW.state
+)
+BEGIN SELECT RAISE(ABORT, 'this move of a job is not in the state table'); END
+"""
+_POSTGRES_FUNCTIONS = """
+CREATE OR REPLACE FUNCTION imprimatur_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION '% does not allow %', TG_TABLE_NAME, TG_OP USING ERRCODE = '23000'; END $$;
+CREATE OR REPLACE FUNCTION imprimatur_job_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM publisher_transition WHERE source = OLD.state AND target = NEW.state)
+    THEN RAISE EXCEPTION 'this move of a job is not in the state table' USING ERRCODE = '23000'; END IF;
+    RETURN NEW;
+END $$;
+"""
+_POSTGRES_REFUSE = """
+CREATE OR REPLACE TRIGGER {name} BEFORE {act} ON {table}
+FOR EACH {each} EXECUTE FUNCTION imprimatur_refuse()
+"""
+_POSTGRES_MOVE = """
+CREATE OR REPLACE TRIGGER guard_job_move BEFORE UPDATE OF state ON publisher_job
+FOR EACH ROW WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION imprimatur_job_move()
+"""
+
+
+def _refusals() -> list[tuple[str, str, str]]:
+    """(trigger name, table, act) of every refused act."""
+    rows = [(table, act) for table in APPEND_ONLY for act in ("UPDATE", "DELETE")]
+    rows += [(table, "DELETE") for table in UNDELETABLE]
+    return [(f"guard_{table.partition('_')[2]}_{act.lower()}", table, act) for table, act in rows]
+
+
+def names(vendor: str) -> set[str]:
+    """The triggers that must be there."""
+    found = {name for name, _, _ in _refusals()} | {"guard_job_move"}
+    if vendor == "postgresql":
+        found |= {f"guard_{table.partition('_')[2]}_truncate" for table in APPEND_ONLY}
+    return found
+
+
+def install(using: str = "default") -> None:
+    """Create what is missing and bring the table of legal moves up to date."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(_SQLITE_MOVE)
+            for name, table, act in _refusals():
+                cursor.execute(_SQLITE_REFUSE.format(name=name, table=table, act=act))
+        else:
+            cursor.execute(_POSTGRES_FUNCTIONS)
+            cursor.execute(_POSTGRES_MOVE)
+            for name, table, act in _refusals():
+                cursor.execute(_POSTGRES_REFUSE.format(name=name, table=table, act=act, each="ROW"))
+            for table in APPEND_ONLY:
+                name = f"guard_{table.partition('_')[2]}_truncate"
+                cursor.execute(
+                    _POSTGRES_REFUSE.format(
+                        name=name, table=table, act="TRUNCATE", each="STATEMENT"
+                    )
+                )
+    sync_moves(using)
+
+
+def lift(using: str = "default") -> None:
+    """Remove the guards; for the test suite's flush alone."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        for name, table in _present(cursor, connection.vendor):
+            on = f" ON {table}" if connection.vendor == "postgresql" else ""
+            cursor.execute(f"DROP TRIGGER IF EXISTS {name}{on}")
+
+
+def missing(using: str = "default") -> set[str]:
+    """Guards that are not there."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        present = {name for name, _ in _present(cursor, connection.vendor)}
+    return names(connection.vendor) - present
+
+
+def _present(cursor: Any, vendor: str) -> list[tuple[str, str]]:
+    if vendor == "sqlite":
+        cursor.execute(
+            "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'guard_%'"
+        )
+    else:
+        cursor.execute(
+            "SELECT DISTINCT tgname, relname FROM pg_trigger JOIN pg_class ON tgrelid = pg_class.oid "
+            "WHERE NOT tgisinternal AND tgname LIKE 'guard_%'"
+        )
+    return [(str(name), str(table)) for name, table in cursor.fetchall()]
+
+
+def sync_moves(using: str = "default") -> None:
+    """Make the table of legal moves equal to the one in ``domain/states.py``."""
+    wanted = {
+        (move.source.value, move.target.value) for move in TRANSITIONS if move.source is not None
+    }
+    rows = Transition.objects.using(using)
+    present = set(rows.values_list("source", "target"))
+    for source, target in present - wanted:
+        rows.filter(source=source, target=target).delete()
+    rows.bulk_create(
+        Transition(source=source, target=target) for source, target in sorted(wanted - present)
+    )
+
+
+def _on_post_migrate(sender: AppConfig, *, using: str, **_: Any) -> None:
+    """After every migration of the engine's tables; see the module's docstring."""
+    if sender.label == "publisher":
+        install(using)
+
+
+post_migrate.connect(_on_post_migrate, dispatch_uid="publisher.models.triggers")

@@ -1,0 +1,272 @@
+"""Selectors: every read. Outside of the caller's scopes nothing exists."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db.models import Count, Min, Model, Q, QuerySet
+
+from publisher import envelopes
+from publisher.domain.errors import NotFound
+from publisher.domain.manifest import Manifest
+from publisher.domain.states import TERMINAL, State
+from publisher.leases import due
+from publisher.models import (
+    Conflict,
+    Effect,
+    Finding,
+    Job,
+    JobEvent,
+    Node,
+    Outbox,
+    Revision,
+    Site,
+    Step,
+)
+
+Row = TypeVar("Row", bound=Model)
+
+Scopes = Collection[str] | None
+"""The scopes that the caller may see; None means all and is for the engine and the console alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a keyset-paged list; ``next`` is the key to go on after, or None."""
+
+    items: list[Job]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedFile:
+    """One file of a proposal; hashes name artifacts and are empty where there are no bytes."""
+
+    path: str
+    kind: str
+    size: int
+    sha256: str
+    base_sha256: str
+    diff: str
+    is_binary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the present revision proposes, file by file, and where it comes from."""
+
+    revision: int
+    manifest: Manifest
+    files: tuple[ProposedFile, ...]
+    generated: bool
+    provenance: dict[str, Any]
+
+
+def job(job_id: str, *, scopes: Scopes) -> Job:
+    """One job with its site."""
+    found = _within(Job.objects.select_related("site"), "scope", scopes).filter(pk=job_id).first()
+    if found is None:
+        raise NotFound(f"There is no job {job_id} that you may see.")
+    return found
+
+
+def jobs(
+    *,
+    scopes: Scopes,
+    state: str = "",
+    kind: str = "",
+    site: str = "",
+    q: str = "",
+    after: str = "",
+    limit: int = 50,
+) -> Page:
+    """Jobs, newest first, by keyset: neither COUNT nor OFFSET."""
+    rows = _within(Job.objects.select_related("site"), "scope", scopes)
+    if state:
+        rows = rows.filter(state=state)
+    if kind:
+        rows = rows.filter(kind=kind)
+    if site:
+        rows = rows.filter(site__name=site)
+    if q:
+        rows = rows.filter(
+            Q(title__icontains=q)
+            | Q(topic__icontains=q)
+            | Q(target_path__icontains=q)
+            | Q(requester__iexact=q)
+            | Q(pk__startswith=q.lower())
+            | Q(remote_commit__startswith=q.lower())
+        )
+    if after:
+        rows = rows.filter(pk__lt=after)
+    found = list(rows.order_by("-pk")[: limit + 1])
+    following = found[limit - 1].pk if len(found) > limit else None
+    return Page(found[:limit], following)
+
+
+def count_by_state(*, scopes: Scopes) -> dict[str, int]:
+    """How many jobs are in each unfinished state."""
+    rows = _within(Job.objects.exclude(state__in=_terminal()), "scope", scopes)
+    return dict(rows.values_list("state").annotate(Count("pk")).order_by("state"))
+
+
+def events(of: Job, *, after: int = 0, limit: int = 500) -> list[JobEvent]:
+    """A job's history in order."""
+    return list(of.events.filter(seq__gt=after).order_by("seq")[:limit])
+
+
+def steps(of: Job, *, revision: int | None = None) -> list[Step]:
+    """The steps of a revision (the present one by default)."""
+    return list(of.steps.filter(revision=revision or of.revision).order_by("position"))
+
+
+def findings(of: Job, *, revision: int | None = None) -> list[Finding]:
+    """What the gates found in a revision (the present one by default), blocking ones first."""
+    rows = Finding.objects.filter(step__job=of, step__revision=revision or of.revision)
+    order = {"block": 0, "warn": 1, "info": 2}
+    return sorted(
+        rows.select_related("step"),
+        key=lambda item: (order.get(item.severity, 3), item.path, item.line or 0, item.pk),
+    )
+
+
+def effects(of: Job) -> list[Effect]:
+    """The job's outside writes, newest first."""
+    return list(of.effects.order_by("-pk"))
+
+
+def revisions(of: Job) -> list[Revision]:
+    """All content versions, oldest first."""
+    return list(of.revisions.order_by("number"))
+
+
+def open_conflict(of: Job) -> Conflict | None:
+    """The conflict that waits for a person, if any."""
+    return of.conflicts.filter(settled_at__isnull=True).first()
+
+
+def conflict(conflict_id: int, *, scopes: Scopes) -> Conflict:
+    """One conflict with its job and site."""
+    rows = Conflict.objects.select_related("job__site")
+    found = _within(rows, "job__scope", scopes).filter(pk=conflict_id).first()
+    if found is None:
+        raise NotFound("There is no such conflict that you may see.")
+    return found
+
+
+def conflicts(*, scopes: Scopes, limit: int = 200) -> list[Conflict]:
+    """Open conflicts, oldest first."""
+    rows = Conflict.objects.select_related("job__site").filter(
+        settled_at__isnull=True, job__state=State.CONFLICT.value
+    )
+    return list(_within(rows, "job__scope", scopes).order_by("pk")[:limit])
+
+
+def reviews_waiting(*, scopes: Scopes, limit: int = 200) -> list[Job]:
+    """Jobs whose findings wait for a person, oldest first."""
+    rows = Job.objects.select_related("site").filter(state=State.REVIEW.value)
+    return list(_within(rows, "scope", scopes).order_by("pk")[:limit])
+
+
+def open_effects(*, scopes: Scopes, limit: int = 200) -> list[Effect]:
+    """Outside writes whose outcome is open, oldest first."""
+    rows = Effect.objects.select_related("job__site").filter(status__in=["intent", "unknown"])
+    return list(_within(rows, "job__scope", scopes).order_by("updated_at")[:limit])
+
+
+def site(name: str, *, scopes: Scopes) -> Site:
+    """One site by name."""
+    rows = Site.objects.filter(name=name, removed_at__isnull=True)
+    found = _within(rows, "scope", scopes).first()
+    if found is None:
+        raise NotFound(f"There is no site {name} that you may see.")
+    return found
+
+
+def sites(*, scopes: Scopes) -> list[Site]:
+    """All sites in use, by name."""
+    return list(_within(Site.objects.filter(removed_at__isnull=True), "scope", scopes))
+
+
+def proposal(of: Job) -> Proposal | None:
+    """What the present revision proposes; None while prepare has not finished."""
+    last = of.steps.filter(revision=of.revision, name="manifest", state="succeeded").first()
+    if last is None or not of.manifest_artifact:
+        return None
+    manifest = envelopes.manifest_of(of)
+    bases = envelopes.bases_of(of)
+    diffs: dict[str, str] = last.outputs.get("diffs", {})
+    binary = set(last.outputs.get("binary", []))
+    files = tuple(
+        ProposedFile(
+            path=entry.path,
+            kind=entry.kind,
+            size=entry.size,
+            sha256=entry.sha256 or "",
+            base_sha256=bases.get(entry.path) or "",
+            diff=diffs.get(entry.path, ""),
+            is_binary=entry.path in binary,
+        )
+        for entry in manifest.entries
+    )
+    return Proposal(of.revision, manifest, files, not of.ready_draft, _provenance(of))
+
+
+def draft_files(of: Job) -> dict[str, str]:
+    """The present revision's files as they are proposed: path -> artifact; empty before the draft."""
+    step = of.steps.filter(revision=of.revision, name="draft", state="succeeded").first()
+    files: dict[str, str] = step.outputs["files"] if step else {}
+    return files
+
+
+def _provenance(of: Job) -> dict[str, Any]:
+    outputs = {step.name: step.outputs for step in steps(of)}
+    return {
+        "provider": "" if of.ready_draft else of.provider,
+        "model": outputs.get("draft", {}).get("model", ""),
+        "verdict": outputs.get("dedup", {}).get("verdict", {}),
+        "sources": outputs.get("collect", {}).get("sources", []),
+    }
+
+
+def same_target(of: Job) -> list[Job]:
+    """Other open jobs on the same path: allowed, and said on both pages."""
+    if not of.target_path:
+        return []
+    rows = Job.objects.filter(site=of.site, target_path=of.target_path)
+    return list(rows.exclude(pk=of.pk).exclude(state__in=_terminal())[:20])
+
+
+def nodes() -> list[Node]:
+    """The processes that showed themselves, newest sign of life first."""
+    return list(Node.objects.order_by("-heartbeat_at"))
+
+
+def due_jobs(now: datetime, *, limit: int = 200) -> list[Job]:
+    """Jobs that a worker may claim now, longest due first."""
+    return list(
+        Job.objects.select_related("site").filter(due(now)).order_by("available_at")[:limit]
+    )
+
+
+def oldest_due(now: datetime) -> datetime | None:
+    """Since when the longest waiting claimable job has been due; None when none is."""
+    oldest: datetime | None = Job.objects.filter(due(now)).aggregate(oldest=Min("available_at"))[
+        "oldest"
+    ]
+    return oldest
+
+
+def due_messages(now: datetime, *, limit: int = 200) -> list[Outbox]:
+    """Outbox messages that wait for delivery, oldest first."""
+    rows = Outbox.objects.filter(done_at__isnull=True, due_at__lte=now)
+    return list(rows.order_by("due_at", "pk")[:limit])
+
+
+def _terminal() -> list[str]:
+    return [state.value for state in TERMINAL]
+
+
+def _within(rows: "QuerySet[Row]", column: str, scopes: Scopes) -> "QuerySet[Row]":
+    return rows if scopes is None else rows.filter(**{f"{column}__in": list(scopes)})

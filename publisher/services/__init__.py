@@ -1,0 +1,1 @@
+"""What people and programs may ask of the engine; each act is one transaction through the journal."""

@@ -1,0 +1,184 @@
+"""Acts: cancel, retry, skip, override, ask again, publish anyway."""
+
+import os
+from datetime import datetime
+
+from django.db import transaction
+
+from publisher import authority, envelopes, journal
+from publisher.domain.envelope import binding_hash
+from publisher.domain.errors import InvalidInput, NotFound, StaleWorker, TooLate, WrongState
+from publisher.domain.findings import Severity
+from publisher.domain.ids import job_id
+from publisher.domain.states import Event, Lane, State, can
+from publisher.journal import Who
+from publisher.models import Finding, Job, Revision
+from publisher.models.effect import EffectStatus
+
+NEVER_OVERRIDDEN = frozenset(
+    {"secret", "invalid_utf8", "path_symlink", "path_twin", "target_exists", "target_missing"}
+)
+"""Rules that nobody may overrule: what they found would be published under people's names."""
+
+OPEN = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
+
+
+def _move(job: Job, event: Event, *, who: Who, now: datetime, **options: object) -> None:
+    if not can(State(job.state), event, actor=who.actor, lane=Lane(job.lane)):
+        raise WrongState(
+            f"{event.value.replace('_', ' ').capitalize()} is not possible now.", state=job.state
+        )
+    try:
+        journal.record(job, event, who=who, now=now, **options)  # type: ignore[arg-type]
+    except StaleWorker as moved:
+        raise WrongState("The job moved on meanwhile. Look again.", **moved.facts) from None
+
+
+def cancel(job: Job, *, who: Who, now: datetime, reason: str = "") -> Job:
+    """Stop a job for good; TooLate once an outside write may have happened.
+
+    The generation rises, so a running worker loses its right to write. Whoever commits first wins
+    against the fence, because both change the same row.
+    """
+
+    def guard(fresh: Job) -> dict[str, int]:
+        if fresh.effects.filter(status__in=OPEN).exists():
+            raise TooLate(
+                "It is too late to cancel: the text may already be on its way. "
+                "Its outcome is being looked for.",
+                state=fresh.state,
+            )
+        authority.current().void(fresh, "cancelled", now)
+        return {"generation": fresh.generation + 1}
+
+    _move(job, Event.CANCEL, who=who, now=now, guard=guard, reason=reason)
+    return job
+
+
+def skip(job: Job, *, who: Who, now: datetime, reason: str) -> Job:
+    """Give up a job that waits in REVIEW or CONFLICT."""
+    if not reason.strip():
+        raise InvalidInput("reason", "Say why, so that others can follow.")
+
+    def guard(fresh: Job) -> None:
+        authority.current().void(fresh, "given_up", now)
+        fresh.conflicts.filter(settled_at__isnull=True).update(
+            settled_at=now, settled_by=who.name, settled_how="given_up"
+        )
+
+    _move(job, Event.GIVE_UP, who=who, now=now, guard=guard, reason=reason)
+    return job
+
+
+def retry(job: Job, *, who: Who, now: datetime) -> Job:
+    """Try again: at once for a job that waits, with a new budget for one that failed."""
+    if job.state == State.RETRY_WAIT.value:
+        journal.note(
+            job, "retry_now", who=who, now=now, changes={"available_at": now, "attempt": 0}
+        )
+        return job
+    if job.effects.filter(status__in=OPEN).exists():
+        raise TooLate("Whether it was published is not known yet. It is being looked for.")
+    fresh_budget = {
+        "attempt": 0,
+        "deadline_at": None,
+        "failure_class": "",
+        "failure_code": "",
+        "failure_message": "",
+    }
+    had_intent = job.effects.filter(manifest_hash=job.manifest_hash).exists()
+    to = State.LOCAL_COMMITTED if had_intent and job.local_commit else State.RECEIVED
+    _move(job, Event.RETRY, who=who, now=now, to=to, changes=fresh_budget)
+    return job
+
+
+def override(job: Job, *, finding_id: int, who: Who, now: datetime, reason: str) -> Job:
+    """Overrule one blocking finding; the job goes on when none is left."""
+    if not reason.strip():
+        raise InvalidInput("reason", "Say why, so that others can follow.")
+    if job.state != State.REVIEW.value:
+        raise WrongState("Only a job in review has findings to overrule.", state=job.state)
+    finding = Finding.objects.filter(
+        pk=finding_id, step__job=job, step__revision=job.revision
+    ).first()
+    if finding is None:
+        raise NotFound("There is no such finding in this revision.")
+    if finding.rule in NEVER_OVERRIDDEN:
+        raise InvalidInput("finding", "This finding cannot be overruled. Change the draft.")
+    with transaction.atomic():
+        Finding.objects.filter(pk=finding.pk).update(
+            overridden_by=who.name, overridden_why=reason, overridden_at=now
+        )
+        journal.note(
+            job, "override_finding", who=who, now=now, reason=reason,
+            finding=finding.pk, rule=finding.rule,
+        )  # fmt: skip
+        if not open_blocks(job):
+            _go_on(job, who=who, now=now)
+    return job
+
+
+def open_blocks(job: Job) -> list[Finding]:
+    """Blocking findings of the present revision that nobody overruled."""
+    rows = Finding.objects.filter(
+        step__job=job, step__revision=job.revision, severity=Severity.BLOCK.value
+    )
+    return list(rows.filter(overridden_at__isnull=True))
+
+
+def ask_again(job: Job, *, who: Who, now: datetime) -> Job:
+    """Ask for approval once more, of the same revision."""
+    if open_blocks(job):
+        raise WrongState("Findings still block this draft.", state=job.state)
+    _go_on(job, who=who, now=now)
+    return job
+
+
+def _go_on(job: Job, *, who: Who, now: datetime) -> None:
+    if not job.manifest_artifact:
+        _move(job, Event.OVERRIDE, who=who, now=now, changes={"attempt": 0, "deadline_at": None})
+        return
+
+    def guard(fresh: Job) -> dict[str, str]:
+        envelope = envelopes.of(fresh)
+        bound = binding_hash(envelope)
+        authority.current().open(fresh, envelope, bound, now)
+        return {"binding_hash": bound, "failure_code": "", "failure_message": ""}
+
+    _move(job, Event.ASK_AGAIN, who=who, now=now, guard=guard)
+
+
+def publish_anyway(job: Job, *, who: Who, now: datetime) -> Job:
+    """Appeal against a judge's SKIP: a new, linked job with the same inputs, drafted regardless."""
+    if job.state != State.SKIPPED.value:
+        raise WrongState("Only a skipped job can be published anyway.", state=job.state)
+    revision = job.revisions.get(number=job.revision)
+    appeal = Job(
+        id=job_id(unix_milliseconds=int(now.timestamp() * 1000), randomness=os.urandom(10)),
+        site=job.site,
+        kind=job.kind,
+        lane=job.lane,
+        scope=job.scope,
+        requester=who.name,
+        request_hash=job.request_hash,
+        ready_draft=job.ready_draft,
+        provider=job.provider,
+        topic=job.topic,
+        title=job.title,
+        summary=job.summary,
+        operation=revision.inputs["action"] or "",
+        target_path=job.target_path if job.ready_draft else "",
+        source_sha256=job.source_sha256,
+        memory_scope=job.memory_scope,
+        appeals=job,
+        available_at=now,
+        created_at=now,
+        updated_at=now,
+    )
+    with transaction.atomic():
+        journal.begin(appeal, who=who, now=now, reason="published anyway", appeals=job.pk)
+        Revision.objects.create(
+            job=appeal, number=1, inputs=revision.inputs, input_hash=revision.input_hash,
+            content=revision.content, author=who.name, why="published anyway", created_at=now,
+        )  # fmt: skip
+    return appeal

@@ -1,0 +1,173 @@
+"""Submit requests: their shape, their limits, and what is refused before anything is stored."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+from publisher.artifacts import sha256_of
+from publisher.domain.envelope import canonical
+from publisher.domain.errors import InvalidInput, TooLarge
+from publisher.domain.keys import keyed_digest
+from publisher.domain.paths import check_path
+from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
+from publisher.domain.secrets import scrub_text
+from publisher.models import Site
+from publisher.ports import Source
+
+KINDS = ("blog.publish/v1",)
+ACTIONS = ("create", "update", "delete")
+PROVIDERS = ("standin",)
+TITLE_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file that goes with an article, by repository path."""
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitRequest:
+    """What a submitter asks for: sources to draft from, or a ready draft with its path."""
+
+    site: str
+    kind: str = "blog.publish/v1"
+    sources: tuple[Source, ...] = ()
+    content: bytes | None = None
+    action: str | None = None
+    target_path: str | None = None
+    topic: str = ""
+    title: str = ""
+    summary: str = ""
+    assets: tuple[Asset, ...] = ()
+    set_front_matter: Mapping[str, Any] | None = None
+    key: str | None = None
+    provider: str | None = None
+    not_before: datetime | None = None
+    memory_scope: str | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_ready_draft(self) -> bool:
+        """Whether the bytes are the submitter's own and nothing is rewritten."""
+        return not self.sources
+
+
+def request_hash(request: SubmitRequest) -> str:
+    """A keyed digest of the raw request without its key: tells a repeat from another request."""
+    raw = canonical(
+        {
+            "site": request.site,
+            "kind": request.kind,
+            "sources": [[source.id, source.text] for source in request.sources],
+            "content": sha256_of(request.content) if request.content is not None else None,
+            "action": request.action,
+            "target_path": request.target_path,
+            "topic": request.topic,
+            "title": request.title,
+            "summary": request.summary,
+            "assets": [[asset.path, sha256_of(asset.data)] for asset in request.assets],
+            "set_front_matter": dict(request.set_front_matter or {}),
+            "provider": request.provider,
+            "not_before": request.not_before.isoformat() if request.not_before else None,
+            "memory_scope": request.memory_scope,
+        }
+    )
+    return "sha256:" + keyed_digest(settings.SECRET_KEY.encode(), raw.decode())
+
+
+def check_request(request: SubmitRequest, site: Site) -> SubmitRequest:
+    """Refuse by the field's name what no job may hold; returns the request with checked paths."""
+    if request.kind not in KINDS:
+        raise InvalidInput("kind", f"Unknown kind {request.kind!r}. Known: {', '.join(KINDS)}.")
+    if request.provider is not None and request.provider not in PROVIDERS:
+        raise InvalidInput("provider", f"Unknown provider. Known: {', '.join(PROVIDERS)}.")
+    _check_what(request)
+    _check_sizes(request)
+    return _with_checked_paths(request, site)
+
+
+def _check_what(request: SubmitRequest) -> None:
+    if request.action is not None and request.action not in ACTIONS:
+        raise InvalidInput("action", f"Unknown action. Known: {', '.join(ACTIONS)}.")
+    given = [
+        name
+        for name, there in (
+            ("source", bool(request.sources)),
+            ("content", request.content is not None),
+            ("set_front_matter", request.set_front_matter is not None),
+            ("action", request.action == "delete"),
+        )
+        if there
+    ]
+    if not given:
+        raise InvalidInput("content", "Give a source to draft from, or the content to publish.")
+    if len(given) > 1:
+        raise InvalidInput(given[1], f"Give either {given[0]} or {given[1]}, not both.")
+    if request.sources:
+        _check_sources(request)
+    elif not request.target_path:
+        raise InvalidInput("target_path", "Say which path of the repository this is for.")
+    if request.set_front_matter is not None and request.action not in (None, "update"):
+        raise InvalidInput("action", "Front matter can only be set on an existing article.")
+
+
+def _check_sources(request: SubmitRequest) -> None:
+    if request.action is not None:
+        raise InvalidInput("action", "With a source, the judge decides what is done.")
+    if request.assets:
+        raise InvalidInput("assets", "Assets go with a ready draft, not with a source.")
+    ids = [source.id for source in request.sources]
+    if len(set(ids)) != len(ids):
+        raise InvalidInput("sources", "Each source needs an id of its own.")
+    for source in request.sources:
+        if not source.text.strip():
+            raise InvalidInput("source", f"The source {source.id} is empty.")
+
+
+def _check_sizes(request: SubmitRequest) -> None:
+    for name, limit in (("topic", 300), ("title", TITLE_CHARACTERS), ("summary", 2000)):
+        if len(getattr(request, name)) > limit:
+            raise InvalidInput(name, f"The {name} is longer than {limit} characters.")
+    if len(request.key or "") > 300:
+        raise InvalidInput("key", "The idempotency key is longer than 300 characters.")
+    text = sum(len(source.text.encode()) for source in request.sources)
+    text = max(text, len(request.content or b""))
+    if text > LIMITS.text_bytes:
+        raise TooLarge("content", "The text is over 5 MiB.", limit=LIMITS.text_bytes)
+    if len(request.assets) > LIMITS.assets:
+        raise TooLarge(
+            "assets", f"There are more than {LIMITS.assets} assets.", limit=LIMITS.assets
+        )
+    for asset in request.assets:
+        if len(asset.data) > LIMITS.asset_bytes:
+            raise TooLarge(
+                "assets", f"The asset {asset.path} is over 10 MiB.", limit=LIMITS.asset_bytes
+            )
+
+
+def _with_checked_paths(request: SubmitRequest, site: Site) -> SubmitRequest:
+    target = request.target_path
+    if target:
+        target = _checked(target, field="target_path", roots=(site.articles,))
+    assets = tuple(
+        Asset(_checked(asset.path, field="assets", roots=(site.assets,)), asset.data)
+        for asset in request.assets
+    )
+    paths = [path for path in (target, *(asset.path for asset in assets)) if path]
+    if len(set(paths)) != len(paths):
+        raise InvalidInput("assets", "The same path is named twice.")
+    values = {name: getattr(request, name) for name in request.__slots__}
+    return SubmitRequest(**{**values, "target_path": target, "assets": assets})
+
+
+def _checked(path: str, *, field: str, roots: tuple[str, ...]) -> str:
+    checked = check_path(path, field=field, roots=roots)
+    if scrub_text(checked) != checked:
+        raise InvalidInput(field, "The file name holds what looks like a secret. Rename the file.")
+    return checked

@@ -1,0 +1,164 @@
+"""resolve: a person settles a conflict; the result is a new revision that is checked and approved again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from publisher import artifacts, selectors
+from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, WrongState
+from publisher.domain.paths import check_path
+from publisher.domain.states import Event, State
+from publisher.journal import Who
+from publisher.models import Conflict, Job
+from publisher.services import acts
+from publisher.services.revise import add_revision
+from publisher.services.submit import store_bytes
+
+CHOICES = (
+    "ours", "theirs", "both", "content", "delete", "keep", "follow_rename", "new_path",
+)  # fmt: skip
+_MARKERS = (b"<<<<<<< ", b"||||||| ", b"=======", b">>>>>>> ")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person wants for one file of a conflict."""
+
+    path: str
+    choice: str
+    content: bytes | None = None
+    new_path: str | None = None
+
+
+def marker_lines(data: bytes) -> list[int]:
+    """Lines (1-based) that look like conflict markers, where an opening and a closing one are there."""
+    found = []
+    kinds = set()
+    for number, line in enumerate(data.split(b"\n"), 1):
+        bare = line.rstrip(b"\r")
+        for marker in _MARKERS:
+            if bare.startswith(marker) and (marker != b"=======" or bare == marker):
+                found.append(number)
+                kinds.add(marker)
+    return found if {_MARKERS[0], _MARKERS[3]} & kinds else []
+
+
+def resolve(
+    conflict: Conflict,
+    *,
+    files: Sequence[Choice],
+    ours_sha256: str,
+    theirs_sha256: str,
+    who: Who,
+    now: datetime,
+) -> Job:
+    """Settle a conflict by one choice a file.
+
+    The new revision is prepared from the very tip that the person saw, so a later change by
+    somebody else becomes a conflict again and is never written over. Raises Moved when either
+    side is no longer what was shown, MarkersLeft, InvalidInput.
+    """
+    job = conflict.job
+    if conflict.settled_at is not None or job.state != State.CONFLICT.value:
+        raise WrongState("This conflict is settled already.", state=job.state)
+    if (ours_sha256, theirs_sha256) != (conflict.ours_sha256, conflict.theirs_sha256):
+        raise Moved(
+            "One of the versions changed meanwhile. Your text is kept: look again.",
+            ours_sha256=conflict.ours_sha256,
+            theirs_sha256=conflict.theirs_sha256,
+        )
+    chosen = _by_path(conflict, files)
+    if all(choice.choice in ("theirs", "keep") for choice in chosen.values()):
+        return acts.skip(job, who=who, now=now, reason="kept what is published")
+    inputs, changes = _outcome(job, conflict, chosen, now)
+    add_revision(
+        job,
+        inputs,
+        who=who,
+        now=now,
+        why="conflict resolved",
+        event=Event.RESOLVE,
+        base_commit=conflict.tip,
+        **changes,
+    )
+    Conflict.objects.filter(pk=conflict.pk).update(
+        settled_at=now, settled_by=who.name, settled_how="resolved"
+    )
+    return job
+
+
+def _by_path(conflict: Conflict, files: Sequence[Choice]) -> dict[str, Choice]:
+    chosen = {choice.path: choice for choice in files}
+    for entry in conflict.files:
+        choice = chosen.get(entry["path"])
+        if choice is None:
+            raise InvalidInput("files", f"Nothing was chosen for {entry['path']}.")
+        if choice.choice not in CHOICES:
+            raise InvalidInput("files", f"Unknown choice. Known: {', '.join(CHOICES)}.")
+        if choice.content is not None and (lines := marker_lines(choice.content)):
+            raise MarkersLeft(choice.path, lines)
+    return chosen
+
+
+def _outcome(
+    job: Job, conflict: Conflict, chosen: dict[str, Choice], now: datetime
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    names = dict(selectors.draft_files(job))
+    target = job.target_path
+    redacted: set[str] = set()
+    for entry in conflict.files:
+        choice = chosen[entry["path"]]
+        new_path, data = _result(job, entry, choice)
+        names.pop(entry["path"], None)
+        if data is not None:
+            names[new_path], rules = store_bytes(data, kind="content", now=now)
+            redacted.update(rules)
+        if entry["path"] == target:
+            target = new_path
+    before = job.revisions.get(number=job.revision).inputs
+    deleted = target not in names
+    inputs = {
+        "sources": before["sources"],
+        "content": names.get(target),
+        "assets": [
+            {"path": path, "artifact": name}
+            for path, name in sorted(names.items())
+            if path != target
+        ],
+        "action": "delete" if deleted else None,
+        "set_front_matter": None,
+        "redacted": sorted(redacted),
+    }
+    return inputs, {"target_path": target, "operation": "delete" if deleted else ""}
+
+
+def _result(job: Job, entry: dict[str, Any], choice: Choice) -> tuple[str, bytes | None]:
+    """Where the file goes and its bytes; None removes it."""
+    path = entry["path"]
+    ours = artifacts.load(entry["ours"]) if entry.get("ours") else None
+    theirs = artifacts.load(entry["theirs"]) if entry.get("theirs") else None
+    if choice.choice == "delete":
+        return path, None
+    if choice.choice in ("theirs", "keep"):
+        return path, theirs
+    if choice.choice == "both":
+        return path, (theirs or b"").rstrip(b"\n") + b"\n\n" + (ours or b"")
+    if choice.choice == "content":
+        if choice.content is None:
+            raise InvalidInput("content", "Write the text that shall be published.")
+        return path, choice.content
+    if choice.choice == "follow_rename":
+        if not entry.get("moved_to"):
+            raise InvalidInput("files", f"Nobody moved {path}.")
+        return entry["moved_to"], choice.content or ours
+    if choice.choice == "new_path":
+        roots = (job.site.articles,) if path == job.target_path else (job.site.assets,)
+        safe = check_path(choice.new_path or "", field="new_path", roots=roots)
+        return safe, choice.content or ours
+    return path, ours
+
+
+def give_up(conflict: Conflict, *, who: Who, now: datetime, reason: str) -> Job:
+    """Publish nothing; what is on the site stays."""
+    return acts.skip(conflict.job, who=who, now=now, reason=reason)

@@ -1,0 +1,98 @@
+"""Sites: connect a repository, change its rules, pause and resume it, ask for a look at it."""
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError
+
+from publisher import wakeup
+from publisher.domain.errors import InvalidInput
+from publisher.domain.remotes import check_remote
+from publisher.domain.states import Lane
+from publisher.models import Outbox, Site
+from publisher.models.site import CloneState
+
+CHANGEABLE = (
+    "branch", "articles", "assets", "fonts", "font_source", "live_checkout", "quiet_seconds",
+    "trailer_prefix", "token_file", "required_front_matter",
+)  # fmt: skip
+
+
+def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> Site:
+    """Connect a repository; its clone is made in the background.
+
+    ``values`` may hold the columns in CHANGEABLE. Raises InvalidInput with the field's name.
+    """
+    if not name or not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
+        raise InvalidInput("name", "Use letters, digits and hyphens for the site's name.")
+    address = check_remote(remote, protocols=settings.IMPRIMATUR_GIT_PROTOCOLS)
+    site = Site(name=name, remote=address, scope=scope, created_at=now)
+    _set(site, values)
+    try:
+        site.save(force_insert=True)
+    except IntegrityError:
+        raise InvalidInput("name", f"There is a site named {name} already.") from None
+    request(site, "site_fetch", now=now)
+    return site
+
+
+def change(site: Site, *, now: datetime, **values: Any) -> Site:
+    """Change a site's rules; open approvals are judged anew at the fence."""
+    _set(site, values)
+    site.save(update_fields=[name for name in values if name in CHANGEABLE])
+    request(site, "site_fetch", now=now)
+    return site
+
+
+def _set(site: Site, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        if name not in CHANGEABLE:
+            raise InvalidInput(name, f"A site has no setting {name}.")
+        if value is not None:
+            setattr(site, name, value)
+    prefix = site.trailer_prefix
+    if not prefix.isascii() or not prefix.isalnum():
+        raise InvalidInput("trailer_prefix", "Use letters and digits for the trailer prefix.")
+    if site.fonts and not site.font_source:
+        raise InvalidInput("font_source", "Name the font file to cut the subset from.")
+
+
+def pause(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:
+    """Hold back a lane at the fence; prepare and approval go on."""
+    if lane not in site.paused_lanes:
+        site.paused_lanes = [*site.paused_lanes, lane]
+        site.save(update_fields=["paused_lanes"])
+
+
+def resume(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:
+    """Let a lane go on."""
+    site.paused_lanes = [held for held in site.paused_lanes if held != lane]
+    site.save(update_fields=["paused_lanes"])
+
+
+def remove(site: Site, *, now: datetime) -> None:
+    """Take a site out of use; its jobs and their history stay."""
+    Site.objects.filter(pk=site.pk).update(removed_at=now, name=f"{site.name}-removed-{site.pk}")
+
+
+def retry_clone(site: Site, *, now: datetime) -> None:
+    """Try the first clone again after its cause was mended."""
+    Site.objects.filter(pk=site.pk).update(clone_state=CloneState.PENDING.value, last_error="")
+    request(site, "site_fetch", now=now)
+
+
+def request(site: Site, kind: str, *, now: datetime) -> None:
+    """Ask a worker for ``site_fetch`` or ``site_check``; the result appears on the site's page."""
+    message, created = Outbox.objects.get_or_create(
+        pk=f"{kind}:{site.pk}",
+        defaults={
+            "kind": kind,
+            "payload": {"site": site.pk},
+            "due_at": now,
+            "created_at": now,
+        },
+    )
+    if not created:
+        Outbox.objects.filter(pk=message.pk).update(due_at=now, done_at=None, tries=0)
+    wakeup.deliver()

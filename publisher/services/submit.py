@@ -1,0 +1,214 @@
+"""submit: a request becomes a durable job, once per key."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from publisher import artifacts, journal, selectors
+from publisher.artifacts import sha256_of
+from publisher.domain.envelope import digest
+from publisher.domain.errors import InvalidInput, KeyReused
+from publisher.domain.ids import job_id
+from publisher.domain.keys import keyed_digest
+from publisher.domain.paths import twins
+from publisher.domain.secrets import scan_secrets, scrub_text
+from publisher.domain.states import Lane
+from publisher.domain.trailers import one_line
+from publisher.journal import Who
+from publisher.models import Article, Job, Revision, Site
+from publisher.services.requests import Asset, SubmitRequest, check_request, request_hash
+
+__all__ = ["Asset", "SubmitRequest", "Submitted", "check", "submit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """The job of a request, and whether this call made it."""
+
+    job: Job
+    created: bool
+
+
+def check(request: SubmitRequest, *, scope: str | None) -> None:
+    """Refuse what ``submit`` would refuse; nothing is stored."""
+    _checked(request, scope)
+
+
+def submit(request: SubmitRequest, *, who: Who, scope: str | None, now: datetime) -> Submitted:
+    """Write the job and its first revision; the same key and request give the same job again.
+
+    ``scope`` is the space that the caller acts in; None (the console) takes the site's own.
+    Raises InvalidInput with the field's name, KeyReused when the key came with another request,
+    NotFound for a site outside of the scope.
+    """
+    site, checked = _checked(request, scope)
+    hashed = request_hash(request)
+    key = keyed_digest(settings.SECRET_KEY.encode(), request.key) if request.key else None
+    if known := _known(site, key, hashed):
+        return Submitted(known, created=False)
+    inputs, redacted = _store_inputs(checked, now)
+    job = _job(checked, site, who, now)
+    job.request_hash, job.key_digest = hashed, key
+    job.source_sha256 = digest(
+        [item["artifact"] for item in inputs["sources"]] or inputs["content"]
+    )
+    try:
+        with transaction.atomic():
+            journal.begin(job, who=who, now=now, revision=1, redacted=redacted)
+            _first_revision(job, inputs, who, now)
+    except IntegrityError:
+        known = _known(site, key, hashed)
+        if known is None:
+            raise
+        return Submitted(known, created=False)
+    return Submitted(job, created=True)
+
+
+def _checked(request: SubmitRequest, scope: str | None) -> tuple[Site, SubmitRequest]:
+    site = selectors.site(request.site, scopes=None if scope is None else [scope])
+    checked = check_request(request, site)
+    if checked.target_path:
+        _refuse_twins(checked.target_path, site)
+    return site, checked
+
+
+def _refuse_twins(path: str, site: Site) -> None:
+    """A name that differs from an existing one only by case or spelling would be lost on some systems."""
+    existing = Article.objects.filter(site=site, path__iexact=path).values_list("path", flat=True)
+    if found := twins(path, existing):
+        raise InvalidInput(
+            "target_path",
+            f"The site already has {found[0]}, which other systems take for the same file. "
+            "Use that path to change it, or choose another name.",
+            twin=found[0],
+        )
+
+
+def _known(site: Site, key: str | None, hashed: str) -> Job | None:
+    if key is None:
+        return None
+    known = Job.objects.select_related("site").filter(site=site, key_digest=key).first()
+    if known is not None and known.request_hash != hashed:
+        raise KeyReused(
+            "This idempotency key was used before, for another request.", job_id=known.pk
+        )
+    return known
+
+
+def scrub_bytes(data: bytes) -> tuple[bytes, list[str]]:
+    """Text with its secrets redacted, and the rules that matched; binary data stays as it is."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        if b"\x00" in data:
+            return data, []
+        text = data.decode("latin-1")
+        rules = sorted({hit.rule for hit in scan_secrets(text)})
+        return (scrub_text(text).encode("latin-1") if rules else data), rules
+    rules = sorted({hit.rule for hit in scan_secrets(text)})
+    return (scrub_text(text).encode() if rules else data), rules
+
+
+def store_bytes(data: bytes, *, kind: str, now: datetime) -> tuple[str, list[str]]:
+    """Scrub and keep; returns the artifact's name and the rules of what was redacted."""
+    clean, rules = scrub_bytes(data)
+    return artifacts.store(clean, kind=kind, now=now), rules
+
+
+def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any], list[str]]:
+    redacted: set[str] = set()
+
+    def kept(data: bytes, kind: str) -> str:
+        name, rules = store_bytes(data, kind=kind, now=now)
+        redacted.update(rules)
+        return name
+
+    sources = [
+        {"id": scrub_text(source.id), "artifact": kept(source.text.encode(), "source")}
+        for source in request.sources
+    ]
+    content = None if request.content is None else kept(request.content, "content")
+    assets = [
+        {"path": asset.path, "artifact": kept(asset.data, "asset")} for asset in request.assets
+    ]
+    inputs = {
+        "sources": sources,
+        "content": content,
+        "assets": assets,
+        "action": request.action,
+        "set_front_matter": _scrubbed(request.set_front_matter),
+        "redacted": [] if request.sources else sorted(redacted),
+    }
+    return inputs, sorted(redacted)
+
+
+def _scrubbed(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if values is None:
+        return None
+    return {
+        scrub_text(key): scrub_text(value) if isinstance(value, str) else value
+        for key, value in values.items()
+    }
+
+
+def _job(request: SubmitRequest, site: Site, who: Who, now: datetime) -> Job:
+    return Job(
+        id=job_id(unix_milliseconds=int(now.timestamp() * 1000), randomness=os.urandom(10)),
+        site=site,
+        kind=request.kind,
+        lane=Lane.PUBLISH.value,
+        scope=site.scope,
+        requester=who.name,
+        idempotency_key=scrub_text(request.key or ""),
+        available_at=now,
+        not_before=request.not_before,
+        ready_draft=request.is_ready_draft,
+        provider=request.provider or "standin",
+        topic=one_line(scrub_text(request.topic)),
+        title=one_line(scrub_text(request.title)),
+        summary=scrub_text(request.summary),
+        operation=request.action or "",
+        target_path=request.target_path or "",
+        memory_scope=request.memory_scope or "",
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _first_revision(job: Job, inputs: dict[str, Any], who: Who, now: datetime) -> None:
+    Revision.objects.create(
+        job=job,
+        number=1,
+        inputs=inputs,
+        input_hash=input_hash(job, inputs),
+        content=inputs["content"] or "",
+        author=who.name,
+        why="submitted",
+        created_at=now,
+    )
+
+
+def input_hash(job: Job, inputs: dict[str, Any]) -> str:
+    """What a revision is made from: all that prepare may read besides the repository."""
+    return digest(
+        {
+            "inputs": inputs,
+            "kind": job.kind,
+            "provider": job.provider,
+            "topic": job.topic,
+            "title": job.title,
+            "summary": job.summary,
+            "scope": job.scope,
+            "memory_scope": job.memory_scope,
+        }
+    )
+
+
+def content_name(data: bytes) -> str:
+    """The name that these bytes would get once scrubbed: tells whether an edit changes anything."""
+    return sha256_of(scrub_bytes(data)[0])
