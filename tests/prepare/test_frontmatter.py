@@ -1,0 +1,266 @@
+"""Front matter: read strictly, changed by the line, checked with words that help."""
+
+import time
+import tomllib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from publisher.domain.findings import Severity
+from publisher.prepare.frontmatter import (
+    FrontMatterError,
+    check,
+    parse,
+    quote_yaml,
+    set_keys,
+    split,
+)
+from publisher.prepare.values import quote
+
+DATES = (
+    b"---\n# kept comment\ndate: 2015-07-03T22:05:10-03:00\nday: 2026-03-29\nnap: 11:30\n"
+    b"start: 07:05\nquoted: '2019-09-09T09:09:09+00:00'\ntitle: \"Old\"   # trailing comment\n"
+    b"zeta: 1\nalpha: [b,   a]\n---\n\nBody.\n"
+)
+TOML = (
+    b'+++\npath = "2018/06/21"\ntitle = "Old" # note\naliases = [\n    "a", # ]\n    "b",\n]\n'
+    b'date = 2026-01-02\n\n[extra]\nrelease = true\ntitle = "other"\n+++\nBody.\n'
+)
+
+
+def bomb() -> bytes:
+    lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x]"]
+    lines += [f"a{i}: &a{i} [" + ",".join([f"*a{i - 1}"] * 9) + "]" for i in range(1, 9)]
+    return ("---\ntitle: bomb\n" + "\n".join(lines) + "\n---\n\nBody.\n").encode()
+
+
+# --- split -----------------------------------------------------------------------------------------
+
+_lines = st.sampled_from(
+    [b"---", b"+++", b"--- ", b"title: x", b"\xef\xbb\xbf", b"\xff", "标题".encode(), b"", b"----"]
+)
+_ends = st.sampled_from([b"\n", b"\r\n", b"\r", b""])
+
+
+@given(st.lists(st.tuples(_lines, _ends), max_size=9))
+def test_the_parts_of_a_document_are_its_bytes(lines: list[tuple[bytes, bytes]]) -> None:
+    data = b"".join(line + end for line, end in lines)
+    assert split(data).data == data
+
+
+@given(st.binary(max_size=60))
+def test_the_parts_of_any_bytes_are_those_bytes(data: bytes) -> None:
+    assert split(data).data == data
+
+
+def test_it_sees_yaml_toml_and_neither() -> None:
+    assert split(b"---\na: 1\n---\nx").style == "yaml"
+    assert split(b"+++\na = 1\n+++\nx").style == "toml"
+    assert split(b"# Title\n---\n").style == "none"
+    assert split(b"---\nnever closed\n").style == "none"
+
+
+def test_it_looks_behind_a_byte_order_mark_and_keeps_crlf() -> None:
+    document = split(b"\xef\xbb\xbf---\r\ntitle: a\r\n---\r\n\r\nBody\r\n")
+    assert (document.bom, document.style, document.newline) == (b"\xef\xbb\xbf", "yaml", "\r\n")
+    assert (document.raw, document.body, document.body_line) == (
+        b"title: a\r\n",
+        b"\r\nBody\r\n",
+        4,
+    )
+
+
+# --- parse -----------------------------------------------------------------------------------------
+
+
+def test_yaml_is_read_as_version_1_2() -> None:
+    values = parse(split(b"---\non: yes\nnap: 11:30\nv: 1.10\n---\n"))
+    assert values["on"] == "yes"
+    assert values["nap"] == "11:30"
+
+
+@pytest.mark.parametrize(
+    ("raw", "rule", "line"),
+    [
+        ("title: Tea or coffee: both", "front_matter_yaml", 2),
+        ("a: 1\nb: 2\na: 3", "front_matter_duplicate", 4),
+        ("a: &x 1\nb: *x", "front_matter_alias", 3),
+        ("a: !!python/object:os.system x", "front_matter_tag", 2),
+        ("a: [[[[[[[[1]]]]]]]]", "front_matter_depth", 2),
+        ("a: [" + "1," * 600 + "]", "front_matter_nodes", 2),
+        ("- a\n- b", "front_matter_yaml", 2),
+        ("a: " + "x" * 40_000, "front_matter_too_large", 1),
+        ("d: 2026-99-99", "front_matter_yaml", 1),
+        ("\ta: 1", "front_matter_yaml", 2),
+    ],
+)
+def test_it_refuses_what_is_not_plain_yaml(raw: str, rule: str, line: int) -> None:
+    with pytest.raises(FrontMatterError) as caught:
+        parse(split(f"---\n{raw}\n---\n".encode()))
+    assert (caught.value.rule, caught.value.line) == (rule, line)
+
+
+def test_an_alias_bomb_is_refused_within_a_second() -> None:
+    started = time.process_time()
+    (finding,) = check("content/bomb.mdx", bomb(), required=())
+    assert time.process_time() - started < 1
+    assert (finding.severity, finding.rule) == (Severity.BLOCK, "front_matter_alias")
+
+
+@pytest.mark.parametrize("piece", ["[", "{", "- ", "a:\n ", "? ", "'", "a: |\n", "#\n", "!", "&a "])
+def test_hostile_front_matter_is_answered_within_two_seconds(piece: str) -> None:
+    raw = (piece * 32768)[:32000]
+    started = time.process_time()
+    findings = check("content/a.md", f"---\n{raw}\n---\n".encode(), required=())
+    assert time.process_time() - started < 2
+    assert all(finding.rule.startswith("front_matter") for finding in findings)
+
+
+def test_toml_errors_name_their_line_in_the_file() -> None:
+    (finding,) = check("content/a.md", b"+++\na = 1\nb = nope\n+++\n", required=())
+    assert (finding.rule, finding.line) == ("front_matter_toml", 3)
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet="ab:-[]{}'\"#&*!|>%@`,?\n \t0é中\x00\x85", max_size=60))
+def test_any_text_as_front_matter_is_read_or_refused_by_name(raw: str) -> None:
+    try:
+        parse(split(f"---\n{raw}\n---\n".encode()))
+    except FrontMatterError as error:
+        assert error.rule
+
+
+# --- quote -----------------------------------------------------------------------------------------
+
+
+@given(st.text())
+def test_a_quoted_string_reads_back_as_itself_in_yaml(value: str) -> None:
+    assert YAML(typ="safe", pure=True).load(f"title: {quote_yaml(value)}\n")["title"] == value
+
+
+@given(st.text())
+def test_a_quoted_string_reads_back_as_itself_in_toml(value: str) -> None:
+    assert tomllib.loads(f"title = {quote(value)}\n")["title"] == value
+
+
+# --- set_keys --------------------------------------------------------------------------------------
+
+
+def test_only_the_line_of_the_key_changes() -> None:
+    assert set_keys(DATES, {"title": "New"}) == DATES.replace(b'"Old"', b'"New"')
+
+
+def test_a_date_stays_a_date() -> None:
+    assert set_keys(DATES, {"day": "2026-04-01"}) == DATES.replace(b"2026-03-29", b"2026-04-01")
+
+
+def test_a_title_full_of_signs_is_read_back_exactly() -> None:
+    title = "Tea or coffee: a \"test\" for 'guests' # not a comment \\ end -- {x}"
+    made = set_keys(b"Body only.\n", {"title": title})
+    assert parse(split(made)) == {"title": title}
+    assert split(made).body == b"\nBody only.\n"
+
+
+def test_crlf_and_byte_order_mark_stay() -> None:
+    data = b"\xef\xbb\xbf---\r\ntitle: a # c\r\nx: 1\r\n---\r\nBody\r\n"
+    expected = b'\xef\xbb\xbf---\r\ntitle: "b" # c\r\nx: 1\r\nnew: true\r\n---\r\nBody\r\n'
+    assert set_keys(data, {"title": "b", "new": True}) == expected
+
+
+def test_a_value_on_lines_of_its_own_is_replaced_as_a_whole() -> None:
+    data = (
+        b"---\ntags: # which\n  - a\n  - b # last\n# between\nsum: |\n  one\n  two\n\nz: 1\n---\n"
+    )
+    made = set_keys(data, {"tags": ["c"], "sum": "three"})
+    assert made == b'---\ntags: ["c"] # which\n# between\nsum: "three"\n\nz: 1\n---\n'
+
+
+def test_an_empty_value_gets_one() -> None:
+    assert set_keys(b"---\ntitle:\nx: 1\n---\n", {"title": "a"}) == b'---\ntitle: "a"\nx: 1\n---\n'
+
+
+def test_a_list_without_indentation_is_replaced_as_a_whole() -> None:
+    assert set_keys(b"---\nt:\n- a\n- b\nx: 1\n---\n", {"t": 5}) == b"---\nt: 5\nx: 1\n---\n"
+
+
+def test_toml_keys_change_in_place_and_new_ones_stay_out_of_tables() -> None:
+    made = set_keys(TOML, {"title": "New", "aliases": ["c"], "draft": False, "date": "2026-02-03"})
+    assert made == (
+        b'+++\npath = "2018/06/21"\ntitle = "New" # note\naliases = ["c"]\n'
+        b'date = 2026-02-03\ndraft = false\n\n[extra]\nrelease = true\ntitle = "other"\n+++\nBody.\n'
+    )
+
+
+def test_front_matter_that_does_not_parse_is_not_changed() -> None:
+    with pytest.raises(FrontMatterError):
+        set_keys(b"---\ntitle: a: b\n---\n", {"title": "x"})
+
+
+_keys = st.sampled_from(["title", "date", "tags", "note", "list", "flow"])
+_values = st.one_of(
+    st.text(max_size=20),
+    st.integers(-9, 9),
+    st.booleans(),
+    st.lists(st.text(max_size=5), max_size=3),
+)
+_DOCUMENTS = [
+    b"---\ntitle: Old # c\ndate: 2026-01-01\ntags:\n  - a\n  # in\n  - b\nnote: >-\n  x\n\n  y\n\n"
+    b"# c\nlist:\n- {a: 1}\n- [2]\nflow: {a: [1, 'x']} # f\n---\nBody\n",
+    b"---\n---\nBody\n",
+    b"---\n# only a comment\n---\n",
+    b"---\n\"title\" : 'it''s'\n'date':   \nflow: [\n  a, # one\n  b ]\n---\n",
+    b'+++\ntitle = """a\n"]"""\n"date" = 2026-01-01\ntags = [ # [\n "]" ]\nflow = {a = 1}\n[note]\nx = 1\n+++\n',
+    b"+++\n# c\n[x]\na = 1\n+++\n",
+    b"no front matter\n",
+]
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(_DOCUMENTS), st.booleans(), st.dictionaries(_keys, _values, max_size=4))
+def test_set_keys_sets_those_and_changes_no_other_value(
+    data: bytes, is_crlf: bool, values: dict[str, str | int | bool | list[str]]
+) -> None:
+    if is_crlf:
+        data = data.replace(b"\n", b"\r\n")
+    try:
+        made = set_keys(data, values)
+    except FrontMatterError as error:
+        # Only the TOML table that would become a value is refused, by its name.
+        assert error.rule == "front_matter_edit" and "note" in values and data.startswith(b"+++")
+        return
+    assert split(made).body.endswith(split(data).body)
+    before, after = parse(split(data)), parse(split(made))
+    assert {k: v for k, v in after.items() if k not in values} == {
+        k: v for k, v in before.items() if k not in values
+    }
+    assert all(after[key] == value for key, value in values.items())
+
+
+# --- check -----------------------------------------------------------------------------------------
+
+
+def test_a_byte_order_mark_is_told_and_blocks_nothing() -> None:
+    (finding,) = check("a.md", b"\xef\xbb\xbf---\ntitle: a\n---\n", required=("title",))
+    assert (finding.severity, finding.rule) == (Severity.INFO, "bom")
+
+
+def test_invalid_utf_8_blocks_with_its_line() -> None:
+    (finding,) = check("a.md", b"---\ntitle: a\n---\nok\n\xff\n", required=())
+    assert (finding.severity, finding.rule, finding.line) == (Severity.BLOCK, "utf8", 5)
+
+
+def test_a_missing_required_key_blocks_by_name() -> None:
+    (finding,) = check("a.md", b"---\ntitle: a\ndate:\n---\n", required=("title", "date"))
+    assert finding.rule == "front_matter_required"
+    assert "date" in finding.message
+
+
+def test_front_matter_that_is_never_closed_blocks() -> None:
+    (finding,) = check("a.md", b"---\ntitle: a\n\nBody\n", required=())
+    assert finding.rule == "front_matter_unclosed"
+
+
+def test_a_rule_at_the_top_is_not_front_matter() -> None:
+    assert check("a.md", b"---\n\nBody after a rule.\n", required=()) == []
