@@ -41,7 +41,7 @@ def classify(error: ImprimaturError) -> FailureClass:
 def backoff_seconds(
     attempt: int, *, base: float = 2.0, cap: float = 300.0, random: Callable[[], float]
 ) -> float:
-    """Full jitter: anything from 0 up to ``base`` doubled per attempt (the first is 1), at most ``cap``.
+    """Full jitter: from 0 up to ``base`` doubled per attempt (the first is 1), at most ``cap``.
 
     ``random`` gives a number in [0, 1). Spreading over the whole span keeps jobs that failed
     together from coming back together.
