@@ -35,7 +35,8 @@ def say(message: str) -> None:
 
 def wanted(lock: Path) -> str:
     """Name what the environment must have been built from."""
-    return f"{sys.version_info[0]}.{sys.version_info[1]}:{hashlib.sha256(lock.read_bytes()).hexdigest()}"
+    digest = hashlib.sha256(lock.read_bytes()).hexdigest()
+    return f"{sys.version_info[0]}.{sys.version_info[1]}:{digest}"
 
 
 def stamped() -> dict[str, str]:
@@ -64,7 +65,7 @@ def built_for_other_python() -> bool:
 
 
 def make_environment(lock: Path) -> None:
-    """Build or refresh the environment; a second process that starts meanwhile waits for this one."""
+    """Build or refresh the environment; a second process that starts meanwhile waits."""
     with (HERE / ".venv.lock").open("w") as guard:
         try:
             fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)

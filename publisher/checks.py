@@ -15,11 +15,11 @@ QUEUE_VERSION = "1.11.1"
 def queue_is_the_known_one(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """The death-safe queue replaces inner parts of django-q2, so it must be the release it was made for."""
+    """The death-safe queue replaces inner parts of django-q2: only the known release will do."""
     found = version("django-q2")
     if found == QUEUE_VERSION:
         return []
-    hint = "Install the locked requirements, or run the tests of tests/processes and raise QUEUE_VERSION."
+    hint = "Install the locked requirements; to upgrade, run tests/processes first."
     return [Error(f"django-q2 is {found}, not {QUEUE_VERSION}.", hint=hint, id="publisher.E001")]
 
 

@@ -15,7 +15,7 @@ SQLITE_PRAGMAS = (
 
 
 def configure(url: str, *, data_dir: Path) -> dict[str, Any]:
-    """Turn the address into Django's settings; without one the database is a file in the data folder."""
+    """Turn the address into Django's settings; without one it is a file in the data folder."""
     address = url or f"sqlite:///{data_dir / 'imprimatur.sqlite3'}"
     database: dict[str, Any] = dict(dj_database_url.parse(address, conn_max_age=600))
     options = dict(database.get("OPTIONS", {}))

@@ -44,7 +44,7 @@ SHARED: list[Any] = [
 
 
 def configure(form: str) -> dict[str, Any]:
-    """Set structlog up and return Django's LOGGING, so that other libraries' lines pass the same way."""
+    """Set structlog up and return Django's LOGGING: other libraries' lines pass the same way."""
     structlog.configure(
         processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -7,7 +7,7 @@ BACKENDS = "django.core.mail.backends"
 
 
 def configure(url: str) -> dict[str, Any]:
-    """Turn ``smtp+tls://user:password@host:587?from=a@b`` into settings; without one, mail goes nowhere."""
+    """Turn ``smtp+tls://user:password@host:587?from=a@b`` into settings; without one, no mail."""
     parts = urlsplit(url)
     if parts.scheme in {"", "dummy", "console"}:
         return {"EMAIL_BACKEND": f"{BACKENDS}.{parts.scheme or 'dummy'}.EmailBackend"}

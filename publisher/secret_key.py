@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def load_or_make(path: Path) -> str:
-    """Return the key that lies in the file; the first process to come makes it, readable by its owner."""
+    """Return the key in the file; the first process makes it, readable by its owner only."""
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as handle:

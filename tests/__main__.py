@@ -1,4 +1,4 @@
-"""Runs the whole suite: everything on SQLite, then the rings that touch the database on PostgreSQL."""
+"""Runs the suite: everything on SQLite, then the rings with a database on PostgreSQL."""
 
 import os
 import subprocess

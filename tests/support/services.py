@@ -1,4 +1,4 @@
-"""Services that a machine may lack: a test that needs one says so, and under CI that is a failure."""
+"""Services that a machine may lack: a test says so, and under CI that is a failure."""
 
 import os
 from typing import NoReturn
