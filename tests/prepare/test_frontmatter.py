@@ -2,6 +2,8 @@
 
 import time
 import tomllib
+from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,8 @@ from publisher.prepare.frontmatter import (
 )
 from publisher.prepare.values import quote
 
+T = TypeVar("T")
+
 DATES = (
     b"---\n# kept comment\ndate: 2015-07-03T22:05:10-03:00\nday: 2026-03-29\nnap: 11:30\n"
     b"start: 07:05\nquoted: '2019-09-09T09:09:09+00:00'\ntitle: \"Old\"   # trailing comment\n"
@@ -28,6 +32,14 @@ TOML = (
     b'+++\npath = "2018/06/21"\ntitle = "Old" # note\naliases = [\n    "a", # ]\n    "b",\n]\n'
     b'date = 2026-01-02\n\n[extra]\nrelease = true\ntitle = "other"\n+++\nBody.\n'
 )
+
+
+def answered(read: Callable[[], T]) -> T | str:
+    """The answer, or the rule that refused."""
+    try:
+        return read()
+    except FrontMatterError as error:
+        return error.rule
 
 
 def bomb() -> bytes:
@@ -126,10 +138,8 @@ def test_toml_errors_name_their_line_in_the_file() -> None:
 @settings(max_examples=200)
 @given(st.text(alphabet="ab:-[]{}'\"#&*!|>%@`,?\n \t0é中\x00\x85", max_size=60))
 def test_any_text_as_front_matter_is_read_or_refused_by_name(raw: str) -> None:
-    try:
-        parse(split(f"---\n{raw}\n---\n".encode()))
-    except FrontMatterError as error:
-        assert error.rule
+    document = split(f"---\n{raw}\n---\n".encode())
+    assert isinstance(answered(lambda: parse(document)), dict | str)
 
 
 # --- quote -----------------------------------------------------------------------------------------
@@ -205,13 +215,43 @@ _values = st.one_of(
     st.booleans(),
     st.lists(st.text(max_size=5), max_size=3),
 )
+_YAML = b"""---
+title: Old # c
+date: 2026-01-01
+tags:
+  - a
+  # in
+  - b
+note: >-
+  x
+
+  y
+
+# c
+list:
+- {a: 1}
+- [2]
+flow: {a: [1, 'x']} # f
+---
+Body
+"""
+_TOML = b"""+++
+title = '''a
+"]"'''
+"date" = 2026-01-01
+tags = [ # [
+ "]" ]
+flow = {a = 1}
+[note]
+x = 1
++++
+"""
 _DOCUMENTS = [
-    b"---\ntitle: Old # c\ndate: 2026-01-01\ntags:\n  - a\n  # in\n  - b\nnote: >-\n  x\n\n  y\n\n"
-    b"# c\nlist:\n- {a: 1}\n- [2]\nflow: {a: [1, 'x']} # f\n---\nBody\n",
+    _YAML,
+    _TOML,
     b"---\n---\nBody\n",
     b"---\n# only a comment\n---\n",
     b"---\n\"title\" : 'it''s'\n'date':   \nflow: [\n  a, # one\n  b ]\n---\n",
-    b'+++\ntitle = """a\n"]"""\n"date" = 2026-01-01\ntags = [ # [\n "]" ]\nflow = {a = 1}\n[note]\nx = 1\n+++\n',
     b"+++\n# c\n[x]\na = 1\n+++\n",
     b"no front matter\n",
 ]
@@ -224,11 +264,10 @@ def test_set_keys_sets_those_and_changes_no_other_value(
 ) -> None:
     if is_crlf:
         data = data.replace(b"\n", b"\r\n")
-    try:
-        made = set_keys(data, values)
-    except FrontMatterError as error:
+    made = answered(lambda: set_keys(data, values))
+    if isinstance(made, str):
         # Only the TOML table that would become a value is refused, by its name.
-        assert error.rule == "front_matter_edit" and "note" in values and data.startswith(b"+++")
+        assert (made, "note" in values, data[:3]) == ("front_matter_edit", True, b"+++")
         return
     assert split(made).body.endswith(split(data).body)
     before, after = parse(split(data)), parse(split(made))

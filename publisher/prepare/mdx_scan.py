@@ -1,0 +1,228 @@
+"""What in a document MDX would take for code or for a tag, found without running anything; linear."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})(?![^\n]*`))"
+    r"|(?P<ticks>`+)|\\(?P<escaped>.)|(?P<esm>^(?:import|export)\b(?=[ \t{*]))|(?P<brace>\{)|(?P<less><)",
+    re.MULTILINE,
+)
+_IN_BRACES = re.compile(
+    r"[{}]|//[^\n]*|/\*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*+`"
+)
+_IN_TAG = re.compile(r"[\"'{<>]")
+_TAG = re.compile(r"</?(?P<name>(?:[^\W\d]|[$_])[\w$.:\-]*)?")
+_AUTOLINK = re.compile(r"<((?:https?|ftp|mailto):[^\s<>]+|[\w.+\-]+@[\w.\-]+\.\w+)>")
+_LITERAL = re.compile(
+    r"\s*(?:-?[\d.]+|true|false|null|undefined|\"(?:[^\"\\]|\\[nrt\"\\])*\"|'(?:[^'\\]|\\[nrt'\\])*'|`[^`$\\]*`)?\s*"
+)
+_VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
+)
+_LONGEST_TICKS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One such thing: ``text[start:end]``, the rule, and what to write instead."""
+
+    start: int
+    end: int
+    rule: str
+    message: str
+    advice: str
+    instead: str
+    is_blocking: bool = True
+
+
+def scan(text: str) -> Iterator[Place]:
+    """The places in order; code spans and fences, tags and harmless expressions are passed over."""
+    ticks = _Ticks(text)
+    position = 0
+    while position >= 0 and (token := _TOKEN.search(text, position)) is not None:
+        position, place = _step(text, token, ticks)
+        if place is not None:
+            yield place
+
+
+def _step(text: str, token: re.Match[str], ticks: "_Ticks") -> tuple[int, Place | None]:
+    """Where to go on (-1: nowhere, since nothing behind can be told), and what stands here."""
+    start, after = token.span()
+    if token["fence"] is not None:
+        return _fence_end(text, token), None
+    if token["ticks"]:
+        return ticks.end(start, after), None
+    if token["esm"]:
+        if not text.endswith("\n\n", 0, start) and text[: min(start, 1000)].strip():
+            return after, None
+        place = _esm(text, start)
+        return place.end, place
+    if token["brace"]:
+        end = _brace_end(text, start)
+        return (-1, _unclosed(start)) if end < 0 else (end, _expression(text, start, end))
+    return _less_than(text, start) if token["less"] else (after, None)
+
+
+class _Ticks:
+    """Ends of code spans; remembers which lengths have no partner in the present paragraph."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._paragraph_end = -1
+        self._alone: set[int] = set()
+
+    def end(self, start: int, after: int) -> int:
+        if after > self._paragraph_end:
+            blank = re.compile(r"\n[ \t]*\n").search(self._text, after)
+            self._paragraph_end = blank.start() if blank else len(self._text)
+            self._alone = set()
+        length = after - start
+        if length > _LONGEST_TICKS or length in self._alone:
+            return after
+        partner = re.compile(f"(?<!`)`{{{length}}}(?!`)").search(
+            self._text, after, self._paragraph_end
+        )
+        if partner is None:
+            self._alone.add(length)
+            return after
+        return partner.end()
+
+
+def _fence_end(text: str, token: re.Match[str]) -> int:
+    mark = token["mark"]
+    closing = re.compile(rf"^[ \t>]*{re.escape(mark)}{re.escape(mark[0])}*[ \t\r]*$", re.MULTILINE)
+    line_end = text.find("\n", token.end())
+    found = closing.search(text, line_end + 1) if line_end >= 0 else None
+    return found.end() if found else len(text)
+
+
+def _brace_end(text: str, start: int) -> int:
+    """Behind the closing brace of an expression, -1 when there is none."""
+    depth, position = 0, start
+    while (piece := _IN_BRACES.search(text, position)) is not None:
+        position = piece.end()
+        if piece[0] == "/*":
+            comment = text.find("*/", position)
+            if comment < 0:
+                return -1
+            position = comment + 2
+        depth += (piece[0] == "{") - (piece[0] == "}")
+        if depth == 0:
+            return position
+    return -1
+
+
+def _expression(text: str, start: int, end: int) -> Place | None:
+    inner = text[start + 1 : end - 1]
+    bare = inner.strip()
+    is_comment = (
+        bare.startswith("/*") and bare.endswith("*/") and bare.count("*/") == bare.count("/*")
+    )
+    if is_comment or _LITERAL.fullmatch(inner):
+        return None
+    instead = re.sub(r"(?<!\\)([{}])", r"\\\1", text[start:end])
+    shown = short(text[start:end])
+    return Place(
+        start,
+        end,
+        "mdx_expression",
+        f"“{shown}” would run as code.",
+        f"For plain braces write {short(instead)}, or put the text into `code`.",
+        instead,
+    )
+
+
+def _esm(text: str, start: int) -> Place:
+    end = text.find("\n\n", start)
+    end = len(text) if end < 0 else end
+    line = short(text[start:end].split("\n", 1)[0])
+    return Place(
+        start,
+        end,
+        "mdx_esm",
+        f"“{line}” would run as code of the site.",
+        "Put code into a fence; begin a plain sentence with another word.",
+        "`" + text[start:end].replace("`", "'") + "`",
+    )
+
+
+def _unclosed(start: int) -> Place:
+    advice = "Close it, or write \\{ for a plain brace."
+    return Place(start, start + 1, "mdx_syntax", "This brace is never closed.", advice, "\\{")
+
+
+def _less_than(text: str, start: int) -> tuple[int, Place | None]:
+    """Where to go on, and what stands at this ``<``."""
+    if text.startswith("<!--", start):
+        return _html_comment(text, start)
+    if (link := _AUTOLINK.match(text, start)) is not None:
+        target = link[1] if ":" in link[1] else f"mailto:{link[1]}"
+        instead = f"[{link[1]}]({target})"
+        message = f"“{short(link[0])}” is not a link in MDX."
+        place = Place(
+            start, link.end(), "mdx_autolink", message, f"Write {short(instead)}.", instead
+        )
+        return link.end(), place
+    following = text[start + 1 : start + 2]
+    tag = _TAG.match(text, start)
+    if tag is not None and (tag["name"] or text[tag.end() : tag.end() + 1] == ">"):
+        return _tag(text, start, tag)
+    is_blocking = not (following == "" or following.isspace())
+    instead = "\\<" if is_blocking else "&lt;"
+    message = f"“<{following.strip()}” may be taken for the start of a tag."
+    place = Place(
+        start,
+        start + 1,
+        "mdx_less_than",
+        message,
+        f"Write {instead} instead of <.",
+        instead,
+        is_blocking,
+    )
+    return start + 1, place
+
+
+def _html_comment(text: str, start: int) -> tuple[int, Place]:
+    end = text.find("-->", start + 4)
+    end = (len(text) if end < 0 else end) + (3 if end >= 0 else 0)
+    inner = text[start + 4 : end].removesuffix("-->").replace("*/", "* /")
+    instead = "{/*" + inner + "*/}"
+    message = f"“{short(text[start:end])}” is not a comment in MDX."
+    return end, Place(start, end, "mdx_comment", message, f"Write {short(instead)}.", instead)
+
+
+def _tag(text: str, start: int, tag: re.Match[str]) -> tuple[int, Place | None]:
+    """A tag is passed over with its attributes, whatever their expressions say."""
+    position = tag.end()
+    while (piece := _IN_TAG.search(text, position)) is not None:
+        sign, position = piece[0], piece.end()
+        if sign == ">":
+            return position, _void(text, start, position, tag["name"] or "")
+        if sign == "<":
+            return piece.start(), None
+        if sign == "{":
+            position = _brace_end(text, piece.start())
+            if position < 0:
+                return -1, _unclosed(piece.start())
+        else:
+            closing = text.find(sign, position)
+            if closing < 0:
+                return tag.end(), None
+            position = closing + 1
+    return tag.end(), None
+
+
+def _void(text: str, start: int, end: int, name: str) -> Place | None:
+    if name.lower() not in _VOID or text[end - 2] == "/" or text[start + 1] == "/":
+        return None
+    instead = text[start : end - 1].rstrip() + " />"
+    message = f"“{short(text[start:end])}” needs a closing slash in MDX."
+    return Place(start, end, "mdx_void", message, f"Write {short(instead)}.", instead)
+
+
+def short(text: str) -> str:
+    """A piece of text that fits into a sentence."""
+    one_line = " ".join(text[:200].split())
+    return one_line if len(one_line) <= 60 else one_line[:59] + "…"

@@ -1,0 +1,1 @@
+"""Processes: what runs, what watches it, and what puts an end to it."""
