@@ -1,0 +1,1 @@
+"""Benches: what is promised in numbers, measured."""
