@@ -1,0 +1,58 @@
+"""``manage.py run``: everything in the foreground, from an empty folder to an address to open."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from publisher.processes import first_start, kernel, parts, web
+
+
+class Command(BaseCommand):
+    """Web server, workers and sweep, until Ctrl-C."""
+
+    help = "Set up what is missing, then run web server, workers and sweep in the foreground."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Where to listen, and with what to begin."""
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument(
+            "--empty", action="store_true", help="begin without demo data (first start only)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Prepare, then keep the parts alive."""
+        host, port = options["host"], options["port"]
+        if not web.is_free(host, port):
+            message = f"Port {port} is in use. Choose another with --port, e.g. --port {port + 1}."
+            raise CommandError(message, returncode=2)
+        first_start.prepare(settings.DATA_DIR, empty=options["empty"])
+        web.collect_static()
+        connections.close_all()
+        parts.keep(
+            [parts.Part("web", lambda: self._start_web(host, port)), parts.Part("worker", _worker)],
+            when_up=lambda: web.answers(host, port),
+            announce=lambda: self._announce(host, port),
+        )
+
+    def _start_web(self, host: str, port: int) -> int:
+        return kernel.fork(
+            lambda: web.become_server(host=host, port=port, graceful_seconds=5), own_session=True
+        )
+
+    def _announce(self, host: str, port: int) -> None:
+        address = settings.PUBLIC_URL or f"http://{host}:{port}"
+        self.stdout.write(f"\nImprimatur runs at {address}/")
+        hint = first_start.login_hint(settings.DATA_DIR)
+        if hint:
+            self.stdout.write(hint)
+        self.stdout.write("Stop it with Ctrl-C.\n")
+        self.stdout.flush()
+
+
+def _worker() -> int:
+    return kernel.fork(lambda: call_command("worker"), own_session=True)

@@ -1,0 +1,27 @@
+"""The first start: database, then demo data or a first administrator, finished even after a crash."""
+
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+
+
+def prepare(data_dir: Path, *, empty: bool) -> None:
+    """Bring the database up to date, and fill a new one once.
+
+    The marker is written before the database exists and removed when all is there, so a start
+    that was cut short is completed by the next.
+    """
+    marker = data_dir / "first-start"
+    if not marker.exists() and "django_migrations" not in connection.introspection.table_names():
+        marker.write_text("empty" if empty else "demo")
+    call_command("migrate", interactive=False, verbosity=0)
+    if marker.exists():
+        call_command("first_admin" if marker.read_text() == "empty" else "demo")
+        marker.unlink()
+
+
+def login_hint(data_dir: Path) -> str:
+    """How to log in to a demo; nothing for an installation without one."""
+    path = data_dir / "demo-login.txt"
+    return path.read_text().strip() if path.exists() else ""

@@ -1,0 +1,63 @@
+"""The pulse: decides from what was seen whether the cluster lives, needs a heartbeat, or hangs."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+STALL_SECONDS = 3.0
+QUIET_SECONDS = 5.0
+REPEAT_SECONDS = 1.0
+PATIENCE_SECONDS = 0.5
+BLIND_SECONDS = 1.5
+
+
+class Verdict(Enum):
+    """What is to be done."""
+
+    FINE = "fine"
+    BEAT = "beat"
+    STALLED = "stalled"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One look: tasks acknowledged so far, whether a worker is free, whether hints wait."""
+
+    at: float
+    acknowledged: int
+    has_idle_worker: bool
+    hints_wait: bool
+
+
+class Pulse:
+    """Remembers since when nothing came out although something went in."""
+
+    def __init__(self, now: float) -> None:
+        self._acknowledged = -1
+        self._waiting_since: float | None = None
+        self._last_beat = now
+        self._last_look = now
+
+    def look(self, seen: Seen) -> Verdict:
+        """Judge one look. A cluster whose workers are all at work is never called stalled."""
+        blind = seen.at - self._last_look > BLIND_SECONDS  # then the watcher itself was held up
+        self._last_look = seen.at
+        if seen.acknowledged != self._acknowledged or not seen.has_idle_worker or blind:
+            self._acknowledged = seen.acknowledged
+            self._waiting_since = None
+        elif self._waiting_since is None and seen.hints_wait:
+            self._waiting_since = seen.at
+        if self._waiting_since is None:
+            return self._beat_if(seen, seen.at - self._last_beat >= QUIET_SECONDS)
+        waited = seen.at - self._waiting_since
+        if waited >= STALL_SECONDS:
+            return Verdict.STALLED
+        again = seen.at - self._last_beat >= REPEAT_SECONDS
+        return self._beat_if(seen, waited >= PATIENCE_SECONDS and again)
+
+    def _beat_if(self, seen: Seen, wanted: bool) -> Verdict:
+        if not wanted or not seen.has_idle_worker:
+            return Verdict.FINE
+        self._last_beat = seen.at
+        if self._waiting_since is None:
+            self._waiting_since = seen.at
+        return Verdict.BEAT

@@ -1,0 +1,317 @@
+"""Workers that really survive: real processes, real kills, and the work goes on."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from publisher.processes import kernel
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.xdist_group("processes")
+ROOT = Path(__file__).resolve().parents[2]
+GOES_ON = 5.0
+ENQUEUE = """
+import sys
+import django
+django.setup()
+from django_q.tasks import async_task
+for line in sys.stdin:
+    async_task(*line.split())
+    print("queued", flush=True)
+"""
+
+
+class Family:
+    """A supervisor (alone, or kept by a parent) and the process that sends it tasks."""
+
+    def __init__(self, folder: Path, how: str) -> None:
+        self.folder = folder
+        self.marks = folder / "marks"
+        environment = {
+            **os.environ,
+            "IMPRIMATUR_DATA_DIR": str(folder),
+            "DJANGO_SETTINGS_MODULE": "publisher.settings",
+        }
+        environment.pop("DATABASE_URL", None)
+        environment.pop("PYTHONWARNINGS", None)
+        self.log = (folder / "log.txt").open("w")
+        self.top = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.supervised", how],
+            cwd=ROOT,
+            env=environment,
+            stdout=self.log,
+            stderr=self.log,
+            start_new_session=True,
+        )
+        self.sender = subprocess.Popen(
+            [sys.executable, "-c", ENQUEUE],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+        )
+        self.log.close()
+        self.seen: set[int] = set()
+
+    def send(self, task: str, *arguments: str) -> None:
+        assert self.sender.stdin
+        assert self.sender.stdout
+        self.sender.stdin.write(" ".join([f"tests.support.tasks.{task}", *arguments]) + "\n")
+        self.sender.stdin.flush()
+        assert self.sender.stdout.readline() == "queued\n"
+
+    def mark(self, name: str, *, seconds: float = GOES_ON) -> int:
+        """Wait for a task's mark; returns the process that left it."""
+        path = self.marks / name
+        until(lambda: path.exists() and path.read_text(), seconds=seconds, what=f"mark {name}")
+        return int(path.read_text())
+
+    def main(self) -> int:
+        path = self.folder / "processes" / "cluster.lock"
+
+        def look() -> int:
+            word = path.read_text().strip() if path.exists() else ""
+            return int(word) if word and kernel.is_alive(int(word)) else 0
+
+        return until(look, seconds=20, what="the cluster's main process")
+
+    def sentinel(self) -> int:
+        return until(lambda: kernel.children(self.main()), seconds=20, what="the sentinel")[0]
+
+    def members(self) -> list[int]:
+        """Workers first, then monitor and pusher, as the sentinel starts them."""
+        sentinel = self.sentinel()
+
+        def look() -> list[int]:
+            found = [pid for pid in kernel.children(sentinel) if kernel.is_alive(pid)]
+            return found if len(found) == 4 else []
+
+        return until(look, seconds=20, what="four processes below the sentinel")
+
+    def everybody(self) -> set[int]:
+        """Every process that this family ever had, as far as it was looked at."""
+        found, todo = set[int](), [self.top.pid]
+        while todo:
+            pid = todo.pop()
+            found.add(pid)
+            todo += kernel.children(pid)
+        self.seen |= found
+        return found
+
+    def warm_up(self) -> None:
+        until(
+            lambda: (self.folder / "processes" / "cluster.lock").exists(), seconds=30, what="start"
+        )
+        self.members()
+        self.send("mark", "warm")
+        self.mark("warm", seconds=20)
+        self.everybody()
+
+    def goes_on(self) -> None:
+        """Work sent now is done in time; the limit counts from here."""
+        self.send("mark", "after")
+        self.mark("after")
+
+    def end(self) -> None:
+        self.sender.kill()
+        self.sender.communicate()
+        if self.top.poll() is None:
+            self.everybody()
+            self.top.terminate()
+            try:
+                self.top.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                self.top.kill()
+                self.top.wait()
+        for pid in self.seen:
+            if kernel.is_alive(pid) and _belongs_to(pid, self.folder):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _belongs_to(pid: int, folder: Path) -> bool:
+    try:
+        return str(folder).encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
+
+
+def remains(family: Family) -> list[int]:
+    """Living processes anywhere whose environment names this family's folder."""
+    own = {family.sender.pid}
+    found = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+    return [
+        pid
+        for pid in found
+        if pid not in own and _belongs_to(pid, family.folder) and kernel.is_alive(pid)
+    ]
+
+
+@pytest.fixture
+def family(tmp_path: Path) -> Iterator[Family]:
+    made = Family(tmp_path, "alone")
+    try:
+        made.warm_up()
+        yield made
+    finally:
+        made.end()
+        if sys.exc_info()[0]:
+            sys.stderr.write((tmp_path / "log.txt").read_text())
+
+
+@pytest.fixture
+def kept_family(tmp_path: Path) -> Iterator[Family]:
+    made = Family(tmp_path, "kept")
+    try:
+        made.warm_up()
+        yield made
+    finally:
+        made.end()
+
+
+def test_work_goes_on_when_a_busy_worker_is_killed(family: Family) -> None:
+    family.send("block", "busy")
+    os.kill(family.mark("busy"), signal.SIGKILL)
+    family.goes_on()
+
+
+def test_work_goes_on_when_both_idle_workers_are_killed(family: Family) -> None:
+    for pid in family.members()[:2]:
+        os.kill(pid, signal.SIGKILL)
+    family.goes_on()
+
+
+def test_work_goes_on_when_the_monitor_is_killed(family: Family) -> None:
+    before = waiting_rows(family)
+    os.kill(family.members()[2], signal.SIGKILL)
+    family.goes_on()
+    until(lambda: waiting_rows(family) <= before, seconds=GOES_ON, what="the hint's receipt")
+
+
+def test_work_goes_on_when_the_pusher_is_killed(family: Family) -> None:
+    os.kill(family.members()[3], signal.SIGKILL)
+    family.goes_on()
+
+
+def test_work_goes_on_when_the_sentinel_is_killed(family: Family) -> None:
+    os.kill(family.sentinel(), signal.SIGKILL)
+    family.goes_on()
+
+
+def test_work_goes_on_when_the_main_process_is_killed(family: Family) -> None:
+    old = family.everybody() - {family.top.pid}
+    os.kill(family.main(), signal.SIGKILL)
+    family.goes_on()
+    clock = int((family.marks / "due").read_text())
+    assert not [pid for pid in old - {clock} if kernel.is_alive(pid)]
+
+
+def test_work_goes_on_when_the_sentinel_hangs_over_a_dead_worker(family: Family) -> None:
+    workers = family.members()[:2]
+    os.kill(family.sentinel(), signal.SIGSTOP)
+    for pid in workers:
+        os.kill(pid, signal.SIGKILL)
+    family.goes_on()
+
+
+def test_work_goes_on_when_every_worker_is_frozen(family: Family) -> None:
+    for pid in family.members()[:2]:
+        os.kill(pid, signal.SIGSTOP)
+    family.goes_on()
+
+
+def test_work_goes_on_when_the_look_at_due_work_is_killed(family: Family) -> None:
+    mark = family.marks / "due"
+    first = family.mark("due", seconds=20)
+    mark.unlink()
+    os.kill(first, signal.SIGKILL)
+    assert family.mark("due") != first
+
+
+def test_work_goes_on_when_the_supervisor_is_killed(kept_family: Family) -> None:
+    supervisor = kernel.children(kept_family.top.pid)[0]
+    os.kill(supervisor, signal.SIGKILL)
+    kept_family.goes_on()
+
+
+def test_a_new_supervisor_ends_the_cluster_that_a_killed_one_left(tmp_path: Path) -> None:
+    first = Family(tmp_path, "alone")
+    try:
+        first.warm_up()
+        first.send("block", "busy")
+        busy = first.mark("busy")
+        first.top.kill()
+        first.top.wait()
+        second = Family(tmp_path, "alone")
+        try:
+            second.send("mark", "after")
+            second.mark("after", seconds=20)
+            assert not kernel.is_alive(busy)
+        finally:
+            second.end()
+    finally:
+        first.end()
+
+
+def test_a_second_supervisor_is_refused_while_the_first_lives(family: Family) -> None:
+    second = Family(family.folder, "alone")
+    try:
+        assert second.top.wait(timeout=20) != 0
+    finally:
+        second.end()
+    family.goes_on()
+
+
+def test_a_busy_cluster_is_not_called_stalled(family: Family) -> None:
+    main = family.main()
+    family.send("block", "one")
+    family.send("block", "two")
+    family.mark("one")
+    family.mark("two")
+    family.send("mark", "later")
+    with pytest.raises(AssertionError):
+        family.mark("later", seconds=GOES_ON)
+    (family.marks / "one.go").touch()
+    family.mark("later")
+    assert family.main() == main
+    (family.marks / "two.go").touch()
+
+
+def test_the_death_of_a_worker_ends_what_it_had_started(family: Family) -> None:
+    family.send("spawn_and_block", "busy")
+    worker = family.mark("busy")
+    child = family.mark("busy.child")
+    os.kill(worker, signal.SIGKILL)
+    until(lambda: not kernel.is_alive(child), seconds=GOES_ON, what="the orphan's end")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", ["alone", "kept"])
+def test_a_stop_lets_running_tasks_end_and_leaves_nothing_behind(
+    tmp_path: Path, how: str, number: signal.Signals
+) -> None:
+    family = Family(tmp_path, how)
+    try:
+        family.warm_up()
+        family.send("block", "busy")
+        family.mark("busy")
+        os.kill(family.top.pid, number)
+        (family.marks / "busy.go").touch()
+        assert family.top.wait(timeout=20) == 0
+        assert (family.marks / "busy.done").exists()
+        assert remains(family) == []
+    finally:
+        family.end()
+
+
+def waiting_rows(family: Family) -> int:
+    """Hints that were not acknowledged yet, heartbeats among them."""
+    with sqlite3.connect(family.folder / "imprimatur.sqlite3") as database:
+        return int(database.execute("SELECT count(*) FROM django_q_ormq").fetchone()[0])
