@@ -1,0 +1,29 @@
+"""The people's tables, one file per noun."""
+
+from reviews.models.approval import Approval, ApprovalStatus
+from reviews.models.decision import Answer, Decision
+from reviews.models.notice import Notice, View
+from reviews.models.policy import Policy
+from reviews.models.principal import Kind, Membership, Principal, Role
+from reviews.models.reading import Claim, Comment, Shown
+from reviews.models.resolution import Resolution
+from reviews.models.token import Token
+
+__all__ = [
+    "Answer",
+    "Approval",
+    "ApprovalStatus",
+    "Claim",
+    "Comment",
+    "Decision",
+    "Kind",
+    "Membership",
+    "Notice",
+    "Policy",
+    "Principal",
+    "Resolution",
+    "Role",
+    "Shown",
+    "Token",
+    "View",
+]

@@ -1,0 +1,71 @@
+"""Approvals: requests that people decide on one exact envelope."""
+
+from enum import StrEnum
+
+from django.db import models
+from django.db.models import Q
+
+from publisher.models import Job
+from publisher.models.fields import hash_field, one_of
+
+
+class ApprovalStatus(StrEnum):
+    """Where a request for approval is; the first three are open."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    DISPATCHING = "dispatching"
+    DONE = "done"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    VOID = "void"
+
+
+OPEN = (
+    ApprovalStatus.PENDING.value,
+    ApprovalStatus.APPROVED.value,
+    ApprovalStatus.DISPATCHING.value,
+)
+
+
+class Approval(models.Model):
+    """One envelope that waits for, or got, its yes. ``parts`` names each thing to be read:
+    [{id, path, kind, sha256, size, is_showable, why}].
+    """
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="approvals")
+    revision = models.PositiveIntegerField()
+    envelope = models.JSONField()
+    binding_hash = hash_field(db_index=True)
+    status = models.CharField(max_length=20, default=ApprovalStatus.PENDING.value)
+    parts = models.JSONField(default=list)
+    policy_version = models.PositiveIntegerField(default=0)
+    wait_until = models.DateTimeField()
+    valid_until = models.DateTimeField(null=True, blank=True)
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_why = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            one_of("approval_status_known", "status", ApprovalStatus),
+            models.UniqueConstraint(
+                fields=["job"], name="approval_one_open", condition=Q(status__in=list(OPEN))
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["wait_until"], name="approval_pending", condition=Q(status="pending")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.job_id} {self.binding_hash[7:15]} {self.status}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this request still counts."""
+        return self.status in OPEN

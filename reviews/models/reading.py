@@ -1,0 +1,66 @@
+"""Reading: which parts were shown to whom, what was said about a line, and who is at work on a page."""
+
+from django.db import models
+
+from publisher.models import Job
+from publisher.models.fields import PATH_LENGTH, hash_field
+from reviews.models.approval import Approval
+from reviews.models.principal import Principal
+
+
+class Shown(models.Model):
+    """One part of one envelope that was shown in full to one person."""
+
+    approval = models.ForeignKey(Approval, on_delete=models.PROTECT, related_name="shown")
+    actor = models.ForeignKey(Principal, on_delete=models.PROTECT, related_name="+")
+    binding_hash = hash_field()
+    part = models.CharField(max_length=PATH_LENGTH)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "shown"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["approval", "actor", "binding_hash", "part"], name="shown_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.part} to {self.actor}"
+
+
+class Comment(models.Model):
+    """What a person said about a job, anchored to a line where one was named."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="comments")
+    approval = models.ForeignKey(
+        Approval, null=True, blank=True, on_delete=models.PROTECT, related_name="comments"
+    )
+    author = models.ForeignKey(Principal, on_delete=models.PROTECT, related_name="+")
+    path = models.CharField(max_length=PATH_LENGTH, blank=True, default="")
+    line = models.PositiveIntegerField(null=True, blank=True)
+    text = models.TextField()
+    created_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.author} on {self.job_id}"
+
+
+class Claim(models.Model):
+    """A soft lock: who works on something at the moment. It stops nobody."""
+
+    subject = models.CharField(max_length=80, unique=True)
+    holder = models.ForeignKey(Principal, on_delete=models.PROTECT, related_name="+")
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+
+    class Meta:
+        ordering = ["subject"]
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.holder}"

@@ -1,0 +1,173 @@
+"""Permissions: who is calling, and the one table that says which role gives which right."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponseBase
+
+from publisher.domain.errors import NotAllowed
+from reviews.models import Membership, Principal, Role
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+PAGE, API, CLI = "page", "api", "cli"
+"""The doors. A decision keeps the one it came through."""
+
+ROLES: dict[str, frozenset[str]] = {
+    "read": frozenset(Role),
+    "submit": frozenset({Role.SUBMITTER, Role.OPERATOR, Role.ADMIN}),
+    "decide": frozenset({Role.REVIEWER}),
+    "edit": frozenset({Role.REVIEWER, Role.OPERATOR}),
+    "cancel": frozenset({Role.OPERATOR}),
+    "resolve": frozenset({Role.REVIEWER, Role.OPERATOR}),
+    "operate": frozenset({Role.OPERATOR, Role.ADMIN}),
+    "admin": frozenset({Role.ADMIN}),
+    "audit": frozenset({Role.AUDITOR, Role.ADMIN}),
+}
+"""Right -> roles that give it in their scope."""
+
+OWN_WORK = frozenset({"edit", "cancel"})
+"""Rights that a submitter also has over a job of their own."""
+
+ALLOWS: dict[str, frozenset[str]] = {
+    "read": frozenset({"read"}),
+    "submit": frozenset({"submit"}),
+    "decide": frozenset({"decide"}),
+    "edit": frozenset({"submit", "decide", "operate"}),
+    "cancel": frozenset({"submit", "operate"}),
+    "resolve": frozenset({"decide", "operate"}),
+    "operate": frozenset({"operate"}),
+    "admin": frozenset(),
+    "audit": frozenset({"read"}),
+}
+"""Right -> what a token must allow; a right without any is for people at a page or a console."""
+
+NEVER_AGENTS = frozenset({"decide", "admin"})
+"""Rights that no program has, whatever role it was given by mistake."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, through which door; ``allow`` is a token's limit, None at a page or a console."""
+
+    principal: Principal
+    door: str
+    allow: frozenset[str] | None = None
+    os_user: str = ""
+
+    @property
+    def name(self) -> str:
+        """What jobs and events remember."""
+        return self.principal.name
+
+    @cached_property
+    def memberships(self) -> tuple[Membership, ...]:
+        """The roles, read once a request; none for whom is disabled."""
+        if not self.principal.is_active:
+            return ()
+        return tuple(Membership.objects.filter(principal_id=self.principal.pk))
+
+    @cached_property
+    def scopes(self) -> frozenset[str]:
+        """The spaces that exist for this caller; the rest is not found."""
+        return frozenset(held.scope for held in self.memberships)
+
+    def has(self, role: str, scope: str, site: Any = None) -> bool:
+        """Whether the role is held there; a role for one site counts for that site alone."""
+        return any(
+            held.role == role
+            and held.scope == scope
+            and (held.site_id is None or held.site_id == getattr(site, "pk", site))
+            for held in self.memberships
+        )
+
+    def may(self, right: str, scope: str, site: Any = None, *, owner: str = "") -> bool:
+        """Whether this right is held there. ``owner`` is the requester of the job in question."""
+        if not self.could(right):
+            return False
+        own = right in OWN_WORK and owner == self.name
+        roles = ROLES[right] | (frozenset({Role.SUBMITTER}) if own else frozenset())
+        return any(self.has(role, scope, site) for role in roles)
+
+    def could(self, right: str) -> bool:
+        """Whether door and kind allow the right at all, whatever the roles."""
+        if right in NEVER_AGENTS and self.principal.is_agent:
+            return False
+        return self.allow is None or bool(self.allow & ALLOWS[right])
+
+    def may_somewhere(self, right: str) -> bool:
+        """Whether the right is held in any scope: what navigation and views ask first."""
+        if not self.could(right):
+            return False
+        roles = ROLES[right] | ({Role.SUBMITTER} if right in OWN_WORK else set())
+        return any(held.role in roles for held in self.memberships)
+
+
+def require(caller: Caller, right: str, scope: str, site: Any = None, *, owner: str = "") -> None:
+    """NotAllowed unless the caller holds the right there."""
+    if caller.may(right, scope, site, owner=owner):
+        return
+    raise NotAllowed(_refusal(caller, right), right=right, scope=scope)
+
+
+def require_somewhere(caller: Caller, right: str) -> None:
+    """NotAllowed unless the caller holds the right in any scope."""
+    if not caller.may_somewhere(right):
+        raise NotAllowed(_refusal(caller, right), right=right)
+
+
+def _refusal(caller: Caller, right: str) -> str:
+    if right in NEVER_AGENTS and caller.principal.is_agent:
+        return "Programs cannot do this, whatever role they hold. A person must."
+    if not caller.could(right):
+        return f"This token does not allow it (it lacks the right to {right})."
+    needed = ", ".join(sorted(ROLES[right]))
+    return f"You need another role for this ({needed}). An admin can give it to you."
+
+
+def caller_of(request: HttpRequest) -> Caller:
+    """Who sits at this page; NotAllowed without a login or when the login was disabled."""
+    known = getattr(request, "caller", None)
+    if isinstance(known, Caller):
+        return known
+    user = request.user
+    principal = None
+    if user.is_authenticated:
+        principal = Principal.objects.select_related("user").filter(user_id=user.pk).first()
+    if principal is None or not principal.is_active:
+        raise NotAllowed("Log in with an account that is active here.")
+    caller = Caller(principal, PAGE)
+    request.caller = caller  # type: ignore[attr-defined]
+    return caller
+
+
+def needs(right: str) -> Callable[[View], View]:
+    """Name the right that a view needs; "login" needs nothing but an active account.
+
+    Without a login the page of the login comes first. The view still asks ``require`` for the
+    scope of what it shows.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            caller = caller_of(request)
+            if right != "login":
+                require_somewhere(caller, right)
+            return view(request, *args, **kwargs)
+
+        guarded.right = right  # type: ignore[attr-defined]
+        return guarded  # type: ignore[return-value]
+
+    return decorate
+
+
+def public(view: View) -> View:
+    """Name a view that anybody may open."""
+    view.right = ""  # type: ignore[attr-defined]
+    return view

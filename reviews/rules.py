@@ -1,0 +1,82 @@
+"""Rules of a policy: how many must say yes, who, and for how long a yes holds. Pure values."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from publisher.domain.errors import InvalidInput
+
+HOUR = 3600
+MOST_APPROVALS = 20
+LONGEST_SECONDS = 366 * 24 * HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a policy demands. Times are in seconds.
+
+    ``groups``: at least one approver from each. ``editor_counts``: with two or more approvals, the
+    editor of the present revision may give one. ``one_person``: for people who work alone, the
+    author may approve; each such yes says so in the history. ``require_shown``: each part must
+    have been shown or acknowledged. ``hold_seconds``: nothing leaves before that time is over.
+    """
+
+    approvals: int = 1
+    groups: tuple[str, ...] = ()
+    editor_counts: bool = False
+    validity_seconds: int = 24 * HOUR
+    wait_seconds: int = 7 * 24 * HOUR
+    one_person: bool = False
+    require_shown: bool = False
+    hold_seconds: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The rules as they are stored."""
+        return {**asdict(self), "groups": list(self.groups)}
+
+
+DEFAULT = Rules()
+"""What holds where no policy was set."""
+
+_KNOWN = {field.name for field in fields(Rules)}
+_BOUNDS = {
+    "approvals": (0, MOST_APPROVALS),
+    "validity_seconds": (1, LONGEST_SECONDS),
+    "wait_seconds": (1, LONGEST_SECONDS),
+    "hold_seconds": (0, LONGEST_SECONDS),
+}
+
+
+def from_json(values: Mapping[str, Any]) -> Rules:
+    """Rules from stored or given values; what is not named keeps its default.
+
+    Raises InvalidInput with the rule's name for an unknown rule or a value that it cannot have.
+    """
+    for name, value in values.items():
+        if name not in _KNOWN:
+            raise InvalidInput(
+                name, f"There is no rule {name}. Known: {', '.join(sorted(_KNOWN))}."
+            )
+        if name == "groups":
+            _check_groups(value)
+        elif name in _BOUNDS:
+            _check_number(name, value)
+        elif not isinstance(value, bool):
+            raise InvalidInput(name, f"{name} is either true or false.")
+    given = dict(values)
+    if "groups" in given:
+        given["groups"] = tuple(given["groups"])
+    return Rules(**given)
+
+
+def _check_groups(value: object) -> None:
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(one, str) and one for one in value
+    ):
+        raise InvalidInput("groups", "Groups are a list of names.")
+
+
+def _check_number(name: str, value: object) -> None:
+    low, high = _BOUNDS[name]
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InvalidInput(name, f"{name} is a whole number from {low} to {high}.")
