@@ -1,0 +1,109 @@
+"""The Authority of the engine, on the people's tables: database only, inside the caller's transaction."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from publisher.domain.errors import NotAuthorised
+from publisher.models import Job
+from publisher.ports import Grant
+from reviews.models import Approval, ApprovalStatus
+from reviews.services import approvals, policies, quorum
+
+_STATUS_OF_REASON = {
+    "superseded": ApprovalStatus.SUPERSEDED,
+    "expired": ApprovalStatus.EXPIRED,
+    "withdrawn": ApprovalStatus.WITHDRAWN,
+}
+_GIVEN = (ApprovalStatus.APPROVED.value, ApprovalStatus.DISPATCHING.value)
+
+
+class DatabaseAuthority:
+    """Says yes only where people did, and only while that still holds."""
+
+    def open(self, job: Job, envelope: Mapping[str, Any], binding_hash: str, now: datetime) -> bool:
+        """Ask for approval of this envelope; True when a yes to this very hash already holds.
+
+        A yes whose givers have lost the right meanwhile does not hold; the request is asked anew.
+        """
+        request = approvals.ask(job, envelope, binding_hash, now)
+        if request.status == ApprovalStatus.PENDING.value:
+            return False
+        if self._problem(request, job, now) is None:
+            Approval.objects.filter(pk=request.pk).update(status=ApprovalStatus.APPROVED.value)
+            return True
+        approvals.close(request, ApprovalStatus.VOID, now, why="no longer holds")
+        return approvals.create(job, envelope, binding_hash, now).status in _GIVEN
+
+    def authorise(self, job: Job, binding_hash: str, now: datetime) -> Grant:
+        """The grant for exactly this hash; marks ``dispatching``. Raises NotAuthorised.
+
+        ``why``: no_approval, superseded, pending, expired, quorum.
+        """
+        request = approvals.open_of(job)
+        if request is None:
+            raise NotAuthorised("no_approval", "Nobody approved this.")
+        if request.binding_hash != binding_hash:
+            raise NotAuthorised(
+                "superseded",
+                "What would be sent is not what was approved.",
+                approved=request.binding_hash,
+                present=binding_hash,
+            )
+        problem = self._problem(request, job, now)
+        if problem is not None:
+            raise problem
+        rules, _version = policies.of(job)
+        names = quorum.of(request, job, rules).approvers
+        Approval.objects.filter(pk=request.pk).update(status=ApprovalStatus.DISPATCHING.value)
+        return Grant(request.pk, request.binding_hash, names)
+
+    def _problem(self, request: Approval, job: Job, now: datetime) -> NotAuthorised | None:
+        """Why this request gives no right now; None when it does."""
+        if request.status not in _GIVEN:
+            return NotAuthorised("pending", "It still waits for its approval.")
+        if approvals.has_lapsed(request, now):
+            return NotAuthorised(
+                "expired", "The approval's time ran out. Nothing was sent.", approval=request.pk
+            )
+        rules, version = policies.of(job)
+        found = quorum.of(request, job, rules)
+        if found.is_met:
+            return None
+        return NotAuthorised(
+            "quorum",
+            f"The approval no longer holds: {found.sentence} count now.",
+            approval=request.pk,
+            approvers=list(found.approvers),
+            policy_version=version,
+            policy_version_before=request.policy_version,
+        )
+
+    def void(self, job: Job, reason: str, now: datetime) -> None:
+        """The job's open request counts no more."""
+        request = approvals.open_of(job)
+        if request is not None:
+            status = _STATUS_OF_REASON.get(reason, ApprovalStatus.VOID)
+            approvals.close(request, status, now, why=reason)
+
+    def release(self, job: Job, reason: str, now: datetime) -> None:
+        """Back from ``dispatching`` to ``approved``: the write surely did not happen."""
+        Approval.objects.filter(job=job, status=ApprovalStatus.DISPATCHING.value).update(
+            status=ApprovalStatus.APPROVED.value
+        )
+
+    def done(self, job: Job, now: datetime) -> None:
+        """The approved write happened; a request that still waits has nothing left to ask."""
+        request = approvals.open_of(job)
+        if request is not None:
+            given = request.status in _GIVEN
+            approvals.close(request, ApprovalStatus.DONE if given else ApprovalStatus.VOID, now)
+
+    def lapse(self, now: datetime) -> list[str]:
+        """Bring jobs whose time to answer is over to REVIEW; the ids of those that moved.
+
+        For the sweep, outside of any transaction: each job is one of its own.
+        """
+        return [
+            request.job_id for request in approvals.overdue(now) if approvals.lapse(request, now)
+        ]

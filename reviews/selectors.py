@@ -1,0 +1,187 @@
+"""Selectors of people's tables: requests, decisions, and what waits for whom."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from publisher import selectors as engine
+from publisher.domain.errors import NotFound
+from publisher.models import Conflict, Job
+from reviews.models import Approval, ApprovalStatus, Comment, Decision, Policy, Principal
+from reviews.permissions import Caller
+from reviews.services import policies, quorum
+
+SOON = timedelta(hours=24)
+Scopes = Collection[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class InboxItem:
+    """One thing that waits for the caller: ``kind`` is approval, review or conflict."""
+
+    kind: str
+    job: Job
+    approval: Approval | None
+    conflict: Conflict | None
+    why: str
+    since: datetime
+    expires_at: datetime | None
+    requester: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPage:
+    """One page of requests, newest first; ``next`` is the id to go on after."""
+
+    items: list[Approval]
+    next: str | None
+
+
+def approval(approval_id: int, *, scopes: Scopes) -> Approval:
+    """One request with its job and site; NotFound outside of the scopes."""
+    rows = Approval.objects.select_related("job__site").filter(pk=approval_id)
+    if scopes is not None:
+        rows = rows.filter(job__scope__in=list(scopes))
+    found = rows.first()
+    if found is None:
+        raise NotFound("There is no such approval that you may see.")
+    return found
+
+
+def approval_of(job: Job) -> Approval | None:
+    """The newest request of a job, open or closed."""
+    rows = Approval.objects.select_related("job__site").filter(job=job)
+    return rows.order_by("-pk").first()
+
+
+def approvals_of(job: Job) -> list[Approval]:
+    """All requests of a job, newest first."""
+    return list(Approval.objects.filter(job=job).order_by("-pk"))
+
+
+def approvals(
+    *, scopes: Scopes, status: str = "", after: int | None = None, limit: int = 50
+) -> ApprovalPage:
+    """Requests, newest first, by keyset."""
+    rows = Approval.objects.select_related("job__site")
+    if scopes is not None:
+        rows = rows.filter(job__scope__in=list(scopes))
+    if status:
+        rows = rows.filter(status=status)
+    if after is not None:
+        rows = rows.filter(pk__lt=after)
+    found = list(rows.order_by("-pk")[: limit + 1])
+    following = str(found[limit - 1].pk) if len(found) > limit else None
+    return ApprovalPage(found[:limit], following)
+
+
+def decisions_of(of: Approval) -> list[Decision]:
+    """The answers to one request, oldest first."""
+    return list(of.decisions.select_related("actor").order_by("pk"))
+
+
+def comments_of(job: Job) -> list[Comment]:
+    """What people said about a job, oldest first."""
+    return list(Comment.objects.select_related("author").filter(job=job).order_by("pk"))
+
+
+def quorum_of(of: Approval) -> quorum.Quorum:
+    """How far a request is, by the rules and roles of now."""
+    rules, _version = policies.of(of.job)
+    return quorum.of(of, of.job, rules)
+
+
+def people(scope: str) -> list[Principal]:
+    """Everybody with a role in the scope, by name, with their roles prefetched."""
+    rows = Principal.objects.select_related("user").prefetch_related("memberships")
+    return list(rows.filter(memberships__scope=scope).distinct().order_by("name"))
+
+
+def policies_in(scopes: Collection[str]) -> list[Policy]:
+    """The newest version of each policy in these scopes."""
+    newest: dict[tuple[str, int | None, str], Policy] = {}
+    rows = Policy.objects.select_related("site").filter(scope__in=list(scopes))
+    for row in rows.order_by("version"):
+        newest[(row.scope, row.site_id, row.action)] = row
+    return sorted(newest.values(), key=lambda row: (row.scope, row.site_id or 0, row.action))
+
+
+def inbox(caller: Caller, *, now: datetime) -> list[InboxItem]:
+    """What waits for this person: soonest to expire first, then oldest first."""
+    items = [*_approvals_for(caller, now), *_reviews_for(caller), *_conflicts_for(caller)]
+    return sorted(items, key=lambda item: _urgency(item, now))
+
+
+def _urgency(item: InboxItem, now: datetime) -> tuple[int, datetime]:
+    if item.expires_at is not None and item.expires_at - now < SOON:
+        return (0, item.expires_at)
+    return (1, item.since)
+
+
+def _approvals_for(caller: Caller, now: datetime) -> list[InboxItem]:
+    if not caller.may_somewhere("decide"):
+        return []
+    rows = Approval.objects.select_related("job__site").filter(
+        status=ApprovalStatus.PENDING.value, wait_until__gte=now, job__scope__in=list(caller.scopes)
+    )
+    mine = rows.exclude(decisions__actor=caller.principal).order_by("opened_at")[:200]
+    items = []
+    for request in mine:
+        job = request.job
+        rules, _version = policies.of(job)
+        own = caller.name in quorum.barred(job, rules)
+        if own or not caller.may("decide", job.scope, job.site):
+            continue
+        items.append(
+            InboxItem(
+                "approval",
+                job,
+                request,
+                None,
+                _("It waits for your yes or no."),
+                request.opened_at,
+                request.wait_until,
+                job.requester,
+            )
+        )
+    return items
+
+
+def _reviews_for(caller: Caller) -> list[InboxItem]:
+    if not caller.may_somewhere("edit"):
+        return []
+    return [
+        InboxItem(
+            "review",
+            job,
+            None,
+            None,
+            _("A check stopped it; somebody has to look."),
+            job.updated_at,
+            None,
+            job.requester,
+        )
+        for job in engine.reviews_waiting(scopes=caller.scopes)
+        if caller.may("edit", job.scope, job.site, owner=job.requester)
+    ]
+
+
+def _conflicts_for(caller: Caller) -> list[InboxItem]:
+    if not caller.may_somewhere("resolve"):
+        return []
+    return [
+        InboxItem(
+            "conflict",
+            found.job,
+            None,
+            found,
+            _("Somebody else changed the same text."),
+            found.created_at,
+            None,
+            found.job.requester,
+        )
+        for found in engine.conflicts(scopes=caller.scopes)
+        if caller.may("resolve", found.job.scope, found.job.site)
+    ]

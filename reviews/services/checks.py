@@ -1,0 +1,239 @@
+"""Checks: everything that a decision is refused for. Nothing here changes anything."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from publisher import envelopes
+from publisher.domain.envelope import binding_hash, differences
+from publisher.domain.errors import (
+    AlreadyDecided,
+    Expired,
+    HashRequired,
+    InvalidInput,
+    NotAcknowledged,
+    NotFound,
+    OwnWork,
+    StaleApproval,
+    TooLate,
+    WrongState,
+)
+from publisher.domain.states import State
+from publisher.models import Job
+from publisher.models.effect import EffectStatus
+from reviews.models import Answer, Approval, ApprovalStatus, Kind, Principal, Role
+from reviews.permissions import PAGE, Caller, require
+from reviews.rules import Rules
+from reviews.services import approvals, policies, quorum
+
+_HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
+_OPEN_EFFECTS = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What somebody asks for, checked in form."""
+
+    caller: Caller
+    decision: Answer
+    reviewed_hash: str
+    request_id: str
+    acknowledged: frozenset[str]
+    door: str
+    now: datetime
+
+
+def answer(value: str) -> Answer:
+    """The decision by name."""
+    try:
+        return Answer(value)
+    except ValueError:
+        known = ", ".join(Answer)
+        raise InvalidInput("decision", f"Decide one of: {known}.") from None
+
+
+def full_hash(value: str) -> str:
+    """The reviewed hash in full; HashRequired without one, for yes and no alike."""
+    if not value.strip():
+        raise HashRequired("reviewed_hash", "Send the hash of what was reviewed.")
+    match = _HASH.fullmatch(value.strip().lower())
+    if match is None:
+        raise HashRequired("reviewed_hash", "The hash is sha256: and 64 hexadecimal digits.")
+    return f"sha256:{match[1]}"
+
+
+def request_id(value: str) -> str:
+    """The client's own id of this request: what makes a repeat a repeat."""
+    if not value.strip():
+        raise InvalidInput("request_id", "Send a request id, so that a repeat is recognised.")
+    if len(value) > 200 or not value.isprintable():
+        raise InvalidInput("request_id", "A request id has at most 200 printable characters.")
+    return value
+
+
+def require_right(approval: Approval, caller: Caller) -> None:
+    """NotFound outside of the caller's scopes, NotAllowed without a reviewer's right."""
+    job = approval.job
+    if job.scope not in caller.scopes:
+        raise NotFound("There is no such approval that you may see.")
+    require(caller, "decide", job.scope, job.site)
+
+
+def require_decidable(approval: Approval, job: Job, asked: Asked) -> None:
+    """Refuse what may not be answered: the order tells the most useful truth first."""
+    rules, _version = policies.of(job)
+    _refuse_own_work(job, rules, asked.caller)
+    _refuse_unseen(approval, job, asked)
+    _refuse_closed(approval, job)
+    _refuse_second_answer(approval, asked.caller)
+    if approvals.has_lapsed(approval, asked.now):
+        raise _expired(approval)
+    if job.state != State.WAITING_APPROVAL.value:
+        raise WrongState("This job does not wait for approval now.", state=job.state)
+    if asked.decision is Answer.APPROVE:
+        _refuse_changed_envelope(approval, job)
+        _refuse_unread(approval, rules, asked)
+
+
+def require_withdrawable(approval: Approval, job: Job, asked: Asked) -> None:
+    """TooLate once the text may be on its way; otherwise an open yes can be taken back."""
+    _refuse_unseen(approval, job, asked)
+    sent = approval.status in (ApprovalStatus.DISPATCHING.value, ApprovalStatus.DONE.value)
+    if sent or job.effects.filter(status__in=_OPEN_EFFECTS).exists():
+        raise TooLate(
+            "It is too late to withdraw: the text may already be on its way.", state=job.state
+        )
+    _refuse_closed_withdrawal(approval, job)
+
+
+def _refuse_own_work(job: Job, rules: Rules, caller: Caller) -> None:
+    if caller.name not in quorum.barred(job, rules):
+        return
+    raise OwnWork(
+        "You wrote or requested this text, so somebody else decides about it.",
+        others=others_who_may(job, rules),
+    )
+
+
+def others_who_may(job: Job, rules: Rules, *, limit: int = 5) -> list[str]:
+    """Names of people who can decide about the job, for the way on."""
+    barred = quorum.barred(job, rules)
+    rows = Principal.objects.filter(
+        kind=Kind.PERSON.value,
+        disabled_at__isnull=True,
+        memberships__role=Role.REVIEWER.value,
+        memberships__scope=job.scope,
+    )
+    names = rows.exclude(name__in=barred).order_by("name").values_list("name", flat=True)
+    return list(names.distinct()[:limit])
+
+
+def _refuse_unseen(approval: Approval, job: Job, asked: Asked) -> None:
+    """The hash is another one, or this request was replaced by one for another envelope."""
+    current = approvals.newest_of(job) or approval
+    replaced = (
+        approval.status == ApprovalStatus.SUPERSEDED.value
+        or current.binding_hash != approval.binding_hash
+    )
+    if asked.reviewed_hash == approval.binding_hash and not replaced:
+        return
+    seen = _envelope_of(job, asked.reviewed_hash)
+    raise StaleApproval(
+        "What you reviewed is not what is asked about now. Review the new version.",
+        seen=asked.reviewed_hash,
+        current=job.binding_hash,
+        differences=differences(seen, _present_envelope(job, current)) if seen else [],
+    )
+
+
+def _envelope_of(job: Job, bound: str) -> dict[str, Any] | None:
+    known = Approval.objects.filter(job=job, binding_hash=bound).order_by("-pk").first()
+    return known.envelope if known else None
+
+
+def _present_envelope(job: Job, current: Approval) -> dict[str, Any]:
+    """The envelope as the rows give it; while a draft is being made, what is known of it."""
+    if not job.manifest_artifact:
+        inputs = job.revisions.filter(number=job.revision).values_list("input_hash", flat=True)
+        return {**current.envelope, "input_hash": inputs.first(), "payload_hash": None}
+    return envelopes.of(job)
+
+
+def _refuse_closed(approval: Approval, job: Job) -> None:
+    if approval.status == ApprovalStatus.PENDING.value:
+        return
+    if approval.status == ApprovalStatus.EXPIRED.value:
+        raise _expired(approval)
+    raise _decided(approval, job)
+
+
+def _refuse_closed_withdrawal(approval: Approval, job: Job) -> None:
+    if approval.status == ApprovalStatus.EXPIRED.value:
+        raise _expired(approval)
+    if not approval.is_open:
+        raise _decided(approval, job)
+    if not approval.decisions.filter(decision=Answer.APPROVE.value).exists():
+        raise WrongState("Nobody approved this yet, so there is nothing to withdraw.")
+
+
+def _decided(approval: Approval, job: Job) -> AlreadyDecided | WrongState:
+    last = approval.decisions.select_related("actor").order_by("-pk").first()
+    if last is None:
+        return WrongState("This request is closed.", state=job.state, why=approval.closed_why)
+    return AlreadyDecided(
+        f"{last.actor.name} decided already: {last.decision.replace('_', ' ')}.",
+        who=last.actor.name,
+        at=last.at.isoformat(),
+        decision=last.decision,
+        status=approval.status,
+    )
+
+
+def _refuse_second_answer(approval: Approval, caller: Caller) -> None:
+    mine = approval.decisions.filter(actor=caller.principal).order_by("-pk").first()
+    if mine is not None:
+        raise AlreadyDecided(
+            "You decided already; others are still asked.",
+            who=caller.name,
+            at=mine.at.isoformat(),
+            decision=mine.decision,
+            status=approval.status,
+        )
+
+
+def _expired(approval: Approval) -> Expired:
+    ended = approval.valid_until or approval.wait_until
+    return Expired(
+        "The time to decide ran out. Nothing was sent. Ask again to decide after all.",
+        expired_at=ended.isoformat(),
+    )
+
+
+def _refuse_changed_envelope(approval: Approval, job: Job) -> None:
+    """The rows say something else than the request did: a site changed its remote, for example."""
+    present = envelopes.of(job)
+    bound = binding_hash(present)
+    if bound != approval.binding_hash:
+        raise StaleApproval(
+            "What would be sent changed after it was shown. Review the new version.",
+            seen=approval.binding_hash,
+            current=bound,
+            differences=differences(approval.envelope, present),
+        )
+
+
+def _refuse_unread(approval: Approval, rules: Rules, asked: Asked) -> None:
+    """Parts that must have been read: all of them by policy, the unshowable ones at a page."""
+    needed = {
+        part["id"]
+        for part in approval.parts
+        if rules.require_shown or (asked.door == PAGE and not part["is_showable"])
+    }
+    shown = approval.shown.filter(actor=asked.caller.principal, binding_hash=approval.binding_hash)
+    missing = sorted(needed - asked.acknowledged - set(shown.values_list("part", flat=True)))
+    if missing:
+        raise NotAcknowledged(
+            f"{len(missing)} parts were not shown. Read them, or say for each that you know them.",
+            parts=missing,
+        )

@@ -1,0 +1,151 @@
+"""Decisions: the only door through which anybody says yes or no, whatever page or program asks."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from publisher.domain.errors import AlreadyDecided, Expired, StaleApproval
+from publisher.domain.secrets import scrub_text
+from publisher.models import Job
+from reviews.models import Answer, Approval, Comment, Decision
+from reviews.permissions import Caller
+from reviews.services import approvals, checks, outcomes
+
+__all__ = ["Anchored", "Outcome", "decide"]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """A comment on one line of one file, sent along with a decision."""
+
+    path: str
+    line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a decision led to; a repeat of the same request gets the same values."""
+
+    decision_id: int
+    approval_status: str
+    job_state: str
+    binding_hash: str
+    message: str
+
+
+def decide(
+    approval: Approval,
+    *,
+    caller: Caller,
+    decision: str,
+    reviewed_hash: str,
+    request_id: str,
+    comment: str = "",
+    comments: Sequence[Anchored] = (),
+    acknowledged: Collection[str] = (),
+    door: str = "",
+    now: datetime,
+) -> Outcome:
+    """Answer one request for approval, once; all of it in one transaction that holds the job's row.
+
+    1. What can be refused without looking: scope (NotFound), form, hash (HashRequired), right.
+    2. Lock the job, then the request; the same ``request_id`` gets the answer of the first time.
+    3. Refuse: OwnWork, StaleApproval, AlreadyDecided, Expired, NotAcknowledged, TooLate.
+    4. Move the job, close or keep the request, write the decision.
+
+    Where the time ran out, or the site changed under the request, that is set right afterwards:
+    the caller gets Expired or StaleApproval, and the page a state that can be answered.
+    """
+    asked = checks.Asked(
+        caller=caller,
+        decision=checks.answer(decision),
+        reviewed_hash=checks.full_hash(reviewed_hash),
+        request_id=checks.request_id(request_id),
+        acknowledged=frozenset(acknowledged),
+        door=door or caller.door,
+        now=now,
+    )
+    checks.require_right(approval, caller)
+    try:
+        with transaction.atomic():
+            return _decide(approval, asked, scrub_text(comment), comments)
+    except Expired:
+        approvals.lapse(approval, now)
+        raise
+    except StaleApproval:
+        approvals.renew_envelope(approval.job, now)
+        raise
+
+
+def _decide(
+    approval: Approval, asked: checks.Asked, comment: str, comments: Sequence[Anchored]
+) -> Outcome:
+    job = Job.objects.select_for_update().select_related("site").get(pk=approval.job_id)
+    fresh = Approval.objects.select_for_update().get(pk=approval.pk)
+    before = Decision.objects.filter(approval=fresh, request_id=asked.request_id).first()
+    if before is not None:
+        return _replayed(before, asked)
+    if asked.decision is Answer.WITHDRAW:
+        checks.require_withdrawable(fresh, job, asked)
+        result = outcomes.withdraw(fresh, job, asked, comment)
+    else:
+        checks.require_decidable(fresh, job, asked)
+        result = outcomes.answer(fresh, job, asked, comment)
+    row = Decision.objects.create(
+        approval=fresh,
+        actor=asked.caller.principal,
+        decision=asked.decision.value,
+        reviewed_hash=asked.reviewed_hash,
+        request_id=asked.request_id,
+        door=asked.door,
+        os_user=asked.caller.os_user,
+        comment=comment,
+        acknowledged=sorted(asked.acknowledged),
+        at=asked.now,
+        outcome=result,
+    )
+    _keep_comments(fresh, job, asked, comments)
+    return _outcome(row)
+
+
+def _outcome(row: Decision) -> Outcome:
+    values: dict[str, Any] = row.outcome
+    return Outcome(decision_id=row.pk, **values)
+
+
+def _replayed(before: Decision, asked: checks.Asked) -> Outcome:
+    """The stored answer, when it is the same request of the same person."""
+    same = (before.actor_id, before.decision, before.reviewed_hash) == (
+        asked.caller.principal.pk,
+        asked.decision.value,
+        asked.reviewed_hash,
+    )
+    if not same:
+        raise AlreadyDecided(
+            "This request id was used before, for another decision. Nothing was changed.",
+            who=before.actor.name,
+            at=before.at.isoformat(),
+            decision=before.decision,
+        )
+    return _outcome(before)
+
+
+def _keep_comments(
+    approval: Approval, job: Job, asked: checks.Asked, comments: Sequence[Anchored]
+) -> None:
+    Comment.objects.bulk_create(
+        Comment(
+            job=job,
+            approval=approval,
+            author=asked.caller.principal,
+            path=anchored.path,
+            line=anchored.line,
+            text=scrub_text(anchored.text),
+            created_at=asked.now,
+        )
+        for anchored in comments
+    )

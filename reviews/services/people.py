@@ -1,0 +1,154 @@
+"""People: principals and their roles; the login of a person is made and closed with them."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from publisher.domain.errors import InvalidInput, NotFound
+from publisher.models import Site
+from reviews.models import Kind, Membership, Principal, Role, Token
+from reviews.permissions import Caller, require
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,148}")
+DEFAULT_SCOPE = "default"
+_SCOPE = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+
+def find(name: str) -> Principal:
+    """A principal by name; NotFound without one."""
+    found = Principal.objects.select_related("user").filter(name=name).first()
+    if found is None:
+        raise NotFound(f"There is nobody named {name}.")
+    return found
+
+
+def add(
+    *,
+    name: str,
+    scope: str,
+    roles: Sequence[str],
+    caller: Caller,
+    now: datetime,
+    is_agent: bool = False,
+    site: Site | None = None,
+    groups: Sequence[str] = (),
+) -> Principal:
+    """Add somebody, or give somebody further roles; a role given twice changes nothing.
+
+    A person gets a login without a password. An agent has no login, and cannot be made a reviewer
+    or an admin: those roles would be a promise that the checks do not keep.
+    """
+    _check(name, scope, roles, is_agent, site)
+    with transaction.atomic():
+        _require_or_open(scope, caller)
+        principal = _principal(name, is_agent, now)
+        for role in roles:
+            membership, _new = Membership.objects.get_or_create(
+                principal=principal, scope=scope, site=site, role=role
+            )
+            if groups and set(groups) - set(membership.groups):
+                membership.groups = sorted({*membership.groups, *groups})
+                membership.save(update_fields=["groups"])
+        _sync_staff(principal)
+    return principal
+
+
+def _require_or_open(scope: str, caller: Caller) -> None:
+    """An admin of the default scope may open a new one, and is then its admin and operator."""
+    is_new = not Membership.objects.filter(scope=scope).exists()
+    if not is_new or not caller.may("admin", DEFAULT_SCOPE):
+        require(caller, "admin", scope)
+        return
+    Membership.objects.bulk_create(
+        Membership(principal=caller.principal, scope=scope, role=role.value)
+        for role in (Role.ADMIN, Role.OPERATOR)
+    )
+
+
+def _check(name: str, scope: str, roles: Sequence[str], is_agent: bool, site: Site | None) -> None:
+    if not _NAME.fullmatch(name):
+        raise InvalidInput("name", "Use letters, digits and . _ @ + - for the name.")
+    if not _SCOPE.fullmatch(scope):
+        raise InvalidInput("scope", "Use letters, digits, _ and - for the scope.")
+    for role in roles:
+        if role not in set(Role):
+            raise InvalidInput("role", f"There is no role {role}. Known: {', '.join(Role)}.")
+        if is_agent and role in (Role.REVIEWER, Role.ADMIN):
+            raise InvalidInput("role", f"A program cannot be {role}: only people decide.")
+    if site is not None and site.scope != scope:
+        raise InvalidInput("site", "That site belongs to another scope.")
+
+
+def _principal(name: str, is_agent: bool, now: datetime) -> Principal:
+    kind = Kind.AGENT if is_agent else Kind.PERSON
+    principal, created = Principal.objects.get_or_create(
+        name=name, defaults={"kind": kind.value, "created_at": now}
+    )
+    if not created and principal.kind != kind.value:
+        raise InvalidInput("name", f"{name} is a {principal.kind} already. Use another name.")
+    if not is_agent and principal.user is None:
+        user, _new = get_user_model().objects.get_or_create(username=name)
+        if not user.has_usable_password():
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+        principal.user = user
+        principal.save(update_fields=["user"])
+    return principal
+
+
+def _sync_staff(principal: Principal) -> None:
+    """The admin site opens for admins, operators and auditors; what they see there is theirs."""
+    if principal.user is None:
+        return
+    roles = set(principal.memberships.values_list("role", flat=True))
+    is_staff = bool(roles & {Role.ADMIN, Role.OPERATOR, Role.AUDITOR})
+    if principal.user.is_staff != is_staff and not principal.user.is_superuser:
+        principal.user.is_staff = is_staff
+        principal.user.save(update_fields=["is_staff"])
+
+
+def remove_role(
+    principal: Principal, *, scope: str, role: str, caller: Caller, site: Site | None = None
+) -> None:
+    """Take a role away; it counts from the next request on, and at the fence."""
+    require(caller, "admin", scope)
+    Membership.objects.filter(principal=principal, scope=scope, site=site, role=role).delete()
+    _sync_staff(principal)
+
+
+def disable(principal: Principal, *, caller: Caller, now: datetime) -> None:
+    """Close an account: login, tokens and given approvals stop counting at once."""
+    _require_over(principal, caller)
+    with transaction.atomic():
+        Principal.objects.filter(pk=principal.pk, disabled_at__isnull=True).update(disabled_at=now)
+        Token.objects.filter(principal=principal, revoked_at__isnull=True).update(revoked_at=now)
+        if principal.user is not None:
+            principal.user.is_active = False
+            principal.user.save(update_fields=["is_active"])
+    principal.refresh_from_db()
+
+
+def set_password(principal: Principal, password: str, *, caller: Caller) -> None:
+    """Give a person a password; InvalidInput says what is weak about it."""
+    if principal.name != caller.name:
+        _require_over(principal, caller)
+    if principal.is_agent or principal.user is None:
+        raise InvalidInput("name", "A program logs in with a token, not with a password.")
+    try:
+        validate_password(password, principal.user)
+    except ValidationError as weak:
+        raise InvalidInput("password", " ".join(weak.messages)) from None
+    principal.user.set_password(password)
+    principal.user.save(update_fields=["password"])
+
+
+def _require_over(principal: Principal, caller: Caller) -> None:
+    """An admin acts on people whose every scope is theirs, so that no admin closes another's."""
+    scopes = set(principal.memberships.values_list("scope", flat=True))
+    for scope in scopes or {DEFAULT_SCOPE}:
+        require(caller, "admin", scope)
