@@ -1,0 +1,1 @@
+"""Providers: who writes drafts from sources, behind the Provider port."""

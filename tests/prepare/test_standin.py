@@ -1,0 +1,214 @@
+"""The stand-in provider on twenty real-looking sources, and on what nobody would call a source."""
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from publisher.adapters.providers.standin import StandIn
+from publisher.domain.errors import ProviderError
+from publisher.domain.findings import Severity
+from publisher.ports import DraftResult, Source
+from publisher.prepare import frontmatter, hidden, lfs, mdx, quality, secrets
+from publisher.prepare.article import render_article
+
+SOURCES = sorted((Path(__file__).parent / "sources").glob("*/*.md"))
+NAMES = [f"{path.parent.name}/{path.stem}" for path in SOURCES]
+each_source = pytest.mark.parametrize("path", SOURCES, ids=NAMES)
+
+
+def drafted(path: Path) -> DraftResult:
+    return StandIn().draft([Source("s", path.read_text())], topic=None, title=None)
+
+
+def expected(path: Path) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads(path.with_suffix(".json").read_text())
+    return facts
+
+
+def squeezed(text: str) -> str:
+    """Without inline marks, addresses and white space."""
+    return re.sub(r"[*`\s]|\]\([^)]*\)|\[", "", text)
+
+
+def test_there_are_ten_sources_of_each_language() -> None:
+    assert [name[:2] for name in NAMES] == ["en"] * 10 + ["zh"] * 10
+
+
+@each_source
+def test_title_and_headings_are_those_a_person_expects(path: Path) -> None:
+    draft = drafted(path)
+    assert draft.title == expected(path)["title"]
+    assert list(draft.headings) == expected(path)["headings"]
+
+
+@each_source
+def test_every_fact_is_in_the_article(path: Path) -> None:
+    article = render_article(drafted(path), date="2026-05-01").decode()
+    assert [fact for fact in expected(path)["facts"] if fact not in article] == []
+
+
+@each_source
+def test_every_sentence_of_body_and_summary_is_from_the_source(path: Path) -> None:
+    draft, source = drafted(path), path.read_text()
+    lines = {" ".join(line.split()) for line in source.split("\n")}
+    prose = [line for line in draft.body.split("\n") if not line.startswith("#")]
+    assert [line for line in prose if " ".join(line.split()) not in lines] == []
+    sentences = [one for one in re.split(r"(?<=[。！？])|(?<=[.!?])\s", draft.summary) if one]
+    assert sentences
+    assert [one for one in sentences if squeezed(one) not in squeezed(source)] == []
+
+
+@each_source
+def test_the_articles_structure_is_the_sources(path: Path) -> None:
+    draft, source = drafted(path), path.read_text()
+    for kind in (r"^\|.*", r"^\d+\. .*", r"^- .*", r"^> .*", r"^```.*", r"\]\([^)]*\)"):
+        assert re.findall(kind, draft.body, re.MULTILINE) == re.findall(kind, source, re.MULTILINE)
+
+
+@each_source
+def test_summary_tags_and_language_are_of_use(path: Path) -> None:
+    draft, language = drafted(path), path.parent.name
+    assert draft.language == language
+    assert 20 <= len(draft.summary) <= 260
+    assert 3 <= len(draft.tags) <= 5
+    source = path.read_text().lower()
+    assert [tag for tag in draft.tags if tag not in source] == []
+    assert 2 <= len(draft.headings) <= 6
+
+
+@each_source
+@pytest.mark.parametrize("ending", ["md", "mdx"])
+def test_the_article_passes_every_gate(path: Path, ending: str) -> None:
+    draft = drafted(path)
+    data = render_article(draft, date="2026-05-01")
+    text, name = data.decode(), f"content/posts/a.{ending}"
+    findings = [
+        *frontmatter.check(name, data, required=("title", "date", "summary", "tags")),
+        *mdx.check(name, text),
+        *quality.check(name, text, title=draft.title),
+        *hidden.check(name, text),
+        *secrets.check(name, text),
+        *lfs.check(name, data, lfs=False),
+    ]
+    assert findings == []
+
+
+@each_source
+def test_the_same_source_gives_the_same_article(path: Path) -> None:
+    assert drafted(path) == drafted(path)
+
+
+# --- what a person or program asks for -------------------------------------------------------------
+
+TEXT = (
+    "The pump stopped at noon. A spare part arrived by boat.\n\nThe pump runs again since Friday.\n"
+)
+
+
+def draft_of(*texts: str, topic: str | None = None, title: str | None = None) -> DraftResult:
+    sources = [Source(str(number), text) for number, text in enumerate(texts)]
+    return StandIn().draft(sources, topic=topic, title=title)
+
+
+def test_the_title_asked_for_wins_over_the_sources_own() -> None:
+    assert draft_of("# Own\n\n" + TEXT, title=" My\n title: *x* ").title == "My title: x"
+
+
+def test_the_sources_own_title_wins_over_the_topic() -> None:
+    assert draft_of("# Own\n\n" + TEXT, topic="Pumps").title == "Own"
+
+
+def test_the_topic_is_the_title_of_a_source_without_one() -> None:
+    assert draft_of(TEXT, topic="Pumps").title == "Pumps"
+
+
+def test_without_any_title_the_first_words_that_fit_stand_above() -> None:
+    assert draft_of(TEXT).title == "The pump stopped at noon"
+
+
+def test_two_sources_become_one_article_that_says_nothing_twice() -> None:
+    body = draft_of("# A\n\n" + TEXT, "## B\n\n" + TEXT + "\nNew words here.\n").body
+    assert body.count("The pump runs again since Friday.") == 1
+    assert "New words here." in body
+
+
+def test_headings_start_at_the_second_level_and_keep_their_order() -> None:
+    draft = draft_of("# T\n\n#### Deep\n\none\n\n##### Deeper\n\ntwo\n")
+    assert re.findall(r"^#+ .*", draft.body, re.MULTILINE) == ["## Deep", "### Deeper"]
+
+
+def test_a_heading_without_text_is_left_out() -> None:
+    assert draft_of("# T\n\n## Empty\n\n## Full\n\nwords\n").headings == ("Full",)
+
+
+def test_front_matter_and_courtesies_are_left_out() -> None:
+    draft = draft_of("---\ntitle: x\n---\nHi all,\n\n" + TEXT + "\nThanks,\nCarla\n")
+    assert "title: x" not in draft.body
+    assert "Hi all" not in draft.body
+
+
+def test_a_code_block_that_is_never_closed_is_closed() -> None:
+    assert draft_of("# T\n\n```sh\nmake\n").body.endswith("```sh\nmake\n```\n")
+
+
+def test_windows_line_ends_make_no_difference() -> None:
+    text = "# T\n\n" + TEXT + "\n- a\n- b\n"
+    assert draft_of(text.replace("\n", "\r\n")) == draft_of(text)
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "# Only a title\n", "---\ntitle: x\n---\n"])
+def test_a_source_without_text_is_refused_for_good(text: str) -> None:
+    with pytest.raises(ProviderError) as caught:
+        draft_of(text)
+    assert caught.value.permanent
+
+
+_pieces = st.sampled_from(
+    [
+        "# A",
+        "## 标题",
+        "word word.",
+        "中文句子。还有一句。",
+        "- a",
+        "1. b",
+        "```",
+        "~~~",
+        "|a|b|",
+        "> q",
+        "===",
+        "---",
+        "",
+    ]
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.one_of(_pieces, st.text(max_size=30)), max_size=14))
+def test_any_text_becomes_an_article_of_its_own_lines_or_is_refused(pieces: list[str]) -> None:
+    text = "\n".join(pieces)
+    try:
+        draft = draft_of(text)
+    except ProviderError:
+        return
+    lines = {" ".join(line.split()) for line in re.split(r"[\r\n]", text)} | {""}
+    prose = [line for line in re.split(r"[\r\n]", draft.body) if not line.startswith("#")]
+    strange = [line for line in prose if " ".join(line.split()) not in lines]
+    assert [line for line in strange if set(line) - set("`~")] == []
+    assert draft.title
+    assert draft.summary or not draft.body.strip()
+    found = frontmatter.check("a.md", render_article(draft, date="2026-01-01"), required=())
+    assert [one for one in found if one.severity is Severity.BLOCK] == []
+
+
+@pytest.mark.parametrize("piece", ["word ", "句子。", "# a\n", "- a\n", "a\n\n", "```\n", "x", "["])
+def test_a_mebibyte_costs_what_its_length_costs(piece: str) -> None:
+    text = "Begin here.\n\n" + piece * (1024 * 1024 // len(piece.encode()))
+    started = time.process_time()
+    draft_of(text)
+    assert time.process_time() - started < 15  # measured 0.2 to 3.2 s
