@@ -33,6 +33,7 @@ class Pulse:
 
     def __init__(self, now: float) -> None:
         self._acknowledged = -1
+        self._owed = False
         self._waiting_since: float | None = None
         self._last_beat = now
         self._last_look = now
@@ -40,12 +41,17 @@ class Pulse:
     def look(self, seen: Seen) -> Verdict:
         """Judge one look. A cluster whose workers are all at work is never called stalled."""
         blind = seen.at - self._last_look > BLIND_SECONDS  # then the watcher itself was held up
-        self._last_look = seen.at
-        if seen.acknowledged != self._acknowledged or not seen.has_idle_worker or blind:
-            self._acknowledged = seen.acknowledged
+        progress = seen.acknowledged != self._acknowledged
+        self._last_look, self._acknowledged = seen.at, seen.acknowledged
+        # A hint that came in the same moment as another's receipt is still owed.
+        self._owed = seen.hints_wait or (self._owed and not progress)
+        if progress or blind or not seen.has_idle_worker:
             self._waiting_since = None
-        elif self._waiting_since is None and seen.hints_wait:
+        if self._owed and seen.has_idle_worker and self._waiting_since is None:
             self._waiting_since = seen.at
+        return self._verdict(seen)
+
+    def _verdict(self, seen: Seen) -> Verdict:
         if self._waiting_since is None:
             return self._beat_if(seen, seen.at - self._last_beat >= QUIET_SECONDS)
         waited = seen.at - self._waiting_since
@@ -58,6 +64,5 @@ class Pulse:
         if not wanted or not seen.has_idle_worker:
             return Verdict.FINE
         self._last_beat = seen.at
-        if self._waiting_since is None:
-            self._waiting_since = seen.at
+        self._owed = True
         return Verdict.BEAT

@@ -254,6 +254,7 @@ def test_a_new_supervisor_ends_the_cluster_that_a_killed_one_left(tmp_path: Path
             second.send("mark", "after")
             second.mark("after", seconds=20)
             assert not kernel.is_alive(busy)
+            (first.marks / "busy.go").touch()  # its hint came back, and the task with it
         finally:
             second.end()
     finally:
