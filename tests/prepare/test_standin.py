@@ -124,6 +124,15 @@ def test_the_sources_own_title_wins_over_the_topic() -> None:
     assert draft_of("# Own\n\n" + TEXT, topic="Pumps").title == "Own"
 
 
+@pytest.mark.parametrize("front", ["---\ntitle: 'Mine'\n---\n", '+++\ntitle = "Mine" # x\n+++\n'])
+def test_the_title_of_the_sources_front_matter_is_kept(front: str) -> None:
+    assert draft_of(front + "# Other\n\n" + TEXT).title == "Mine"
+
+
+def test_definitions_of_links_are_no_title() -> None:
+    assert draft_of("[a]: https://example.invalid\n\n" + TEXT).title == "The pump stopped at noon"
+
+
 def test_the_topic_is_the_title_of_a_source_without_one() -> None:
     assert draft_of(TEXT, topic="Pumps").title == "Pumps"
 

@@ -12,6 +12,10 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _CHINESE_HEADING = re.compile(r"[一二三四五六七八九十]{1,3}、[^。！？；，]{1,30}$")
+_DEFINITION = re.compile(r" {0,3}\[[^\[\]\n]{1,200}\]:[ \t]")
+_FRONT_TITLE = re.compile(
+    r"^title[ \t]*[:=][ \t]*(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\"'\n]+))", re.MULTILINE
+)
 _STARTS: tuple[tuple[str, Kind], ...] = (("|", "table"), (">", "quote"), ("<", "markup"))
 _FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\n.*?\n\1[ \t]*(?:\n|$)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[。！？])(?![”’」』）)])|(?<=[.!?])[\"”')]?\s+(?=[A-Z0-9\"“(])|\n")
@@ -32,6 +36,13 @@ def blocks_of(text: str) -> list[Block]:
     """The blocks of a Markdown or plain text; front matter is left out, a code fence gets closed."""
     lines = _FRONT_MATTER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"), count=1)
     return list(_blocks(lines.removeprefix("\ufeff").split("\n")))
+
+
+def own_title(text: str) -> str:
+    """The title that a source's front matter gives it, or nothing."""
+    front = _FRONT_MATTER.match(text.replace("\r\n", "\n"))
+    found = _FRONT_TITLE.search(front[0]) if front else None
+    return (found[found.lastindex or 0] or "").strip() if found else ""
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[Block]:
@@ -94,6 +105,8 @@ def _is_blank(lines: Sequence[str], position: int) -> bool:
 def _kind(line: str) -> Kind:
     if _ITEM.match(line):
         return "list"
+    if _DEFINITION.match(line):
+        return "markup"
     bare = line.lstrip()
     return next((kind for start, kind in _STARTS if bare.startswith(start)), "paragraph")
 

@@ -15,7 +15,8 @@ _ENGLISH = """
     since so some still such take than that the their them then there these they thing this
     those three through to today too took toward two under until up upon us use used using
     very was we well went were what when where whether which while who whole whom whose why
-    will with within without would yes yet you your yours four five six seven eight nine ten
+    will with within without would yes yet you your yours
+    http https www com org html href src four five six seven eight nine ten
     asked told came come goes going keep kept put way monday tuesday wednesday thursday
     friday saturday sunday january february march april june july august september october
     november december

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from publisher.adapters.providers.blocks import Block, blocks_of, plain, sentences
+from publisher.adapters.providers.blocks import Block, blocks_of, own_title, plain, sentences
 from publisher.adapters.providers.phrases import is_chinese, phrases, terms
 from publisher.domain.errors import ProviderError
 from publisher.ports import DraftResult, Source
@@ -41,7 +41,8 @@ class StandIn:
             raise ProviderError("The sources hold no text to draft from.", permanent=True)
         prose = "\n".join(plain(block.text) for block in blocks if block.kind != "code")
         chinese = is_chinese(prose)
-        chosen = _title(title, topic, blocks, prose, chinese=chinese)
+        given = title or next(filter(None, (own_title(source.text) for source in sources)), None)
+        chosen = _title(given, topic, blocks, prose, chinese=chinese)
         body = _headed(_unrepeated(parts), chosen, chinese=chinese)
         if not body:
             raise ProviderError("The sources hold nothing but a title.", permanent=True)
