@@ -89,7 +89,7 @@ class DeathSafeQueue(Queue):  # type: ignore[misc]
         type(self).made += 1
         self._rlock = DeathSafeLock(self.folder / f"{name}.read")
         self._wlock = DeathSafeLock(self.folder / f"{name}.write")
-        self.size = UnlockedCounter(self.size.count.get_obj())
+        self.size: Any = UnlockedCounter(self.size.count.get_obj())
         self._reset()
 
 

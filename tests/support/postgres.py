@@ -80,5 +80,5 @@ def running_server() -> Iterator[str]:
 
 
 def _accepts(binaries: Path, folder: Path) -> bool:
-    probe = [binaries / "pg_isready", "-q", "-h", folder, "-U", "postgres"]
+    probe = [str(binaries / "pg_isready"), "-q", "-h", str(folder), "-U", "postgres"]
     return subprocess.run(probe, check=False, capture_output=True).returncode == 0

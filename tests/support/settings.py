@@ -6,12 +6,22 @@ import shutil
 import tempfile
 from pathlib import Path
 
-# Workers of one test run inherit the folder, so that it is made and removed by the first alone.
+
+def _make_folder() -> str:
+    """Make the run's folder; only the process that made it removes it."""
+    folder, owner = tempfile.mkdtemp(prefix="imprimatur-test-"), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder
+
+
+# Workers of one test run inherit the variable, so they share the first one's folder.
 if "IMPRIMATUR_TEST_DATA" not in os.environ:
-    _folder = tempfile.mkdtemp(prefix="imprimatur-test-")
-    os.environ["IMPRIMATUR_TEST_DATA"] = _folder
-    _owner = os.getpid()
-    atexit.register(lambda: os.getpid() == _owner and shutil.rmtree(_folder, ignore_errors=True))
+    os.environ["IMPRIMATUR_TEST_DATA"] = _make_folder()
 _worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
 os.environ["IMPRIMATUR_DATA_DIR"] = str(Path(os.environ["IMPRIMATUR_TEST_DATA"]) / _worker)
 

@@ -55,4 +55,7 @@ class Command(BaseCommand):
 
 
 def _worker() -> int:
-    return kernel.fork(lambda: call_command("worker"), own_session=True)
+    def work() -> None:
+        call_command("worker")
+
+    return kernel.fork(work, own_session=True)
