@@ -70,7 +70,7 @@ def derived_of(job: Job, manifest: Manifest) -> list[dict[str, Any]]:
 
 def bases_of(job: Job) -> dict[str, str | None]:
     """What each path held at the base commit: its SHA-256, or None where it was absent."""
-    step = job.steps.get(revision=job.revision, name="collect")
+    step = job.steps.get(revision=job.revision, name="draft")
     bases: dict[str, str | None] = step.outputs["bases"]
     return bases
 
@@ -88,3 +88,8 @@ def _memory_of(job: Job) -> dict[str, Any] | None:
         "revision": job.memory_revision,
         "expires_at": expires.isoformat() if expires else None,
     }
+
+
+def bind(envelope: dict[str, Any]) -> str:
+    """The binding hash of an envelope."""
+    return rules.binding_hash(envelope)

@@ -150,6 +150,9 @@ class Repository(Protocol):
     def workspaces(self) -> list[str]:
         """Job ids that have a workspace here."""
 
+    def close(self) -> None:
+        """End the processes that answer reads."""
+
     def diff(self, old: bytes, new: bytes, *, context: int = 3) -> str:
         """Unified diff text of two contents (no header lines, "" when equal), by git's histogram."""
 
@@ -236,7 +239,8 @@ class Authority(Protocol):
 class Ports:
     """What the engine is handed; built by wiring from settings, by tests from fakes."""
 
-    repository: Callable[[SiteSpec], Repository]
+    repository: Callable[[SiteSpec, Callable[[], bool]], Repository]
+    """Opens a site's repository; the second argument says when to stop waiting for git."""
     locks: Locks
     provider: Callable[[str], Provider]
     clock: Clock

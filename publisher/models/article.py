@@ -14,6 +14,7 @@ class Article(models.Model):
     blob = commit_field()
     title = models.CharField(max_length=300, blank=True, default="")
     sketch = models.BinaryField(default=b"")
+    glyphs = models.TextField(blank=True, default="")
 
     class Meta:
         ordering = ["site", "path"]

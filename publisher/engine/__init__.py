@@ -1,0 +1,1 @@
+"""The engine: advances one job at a time, from durable facts alone."""

@@ -1,0 +1,77 @@
+"""confirm: is a job's commit in the remote's own history, with both trailers and the very bytes?"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+
+from publisher import envelopes
+from publisher.artifacts import sha256_of
+from publisher.domain.manifest import Manifest
+from publisher.domain.trailers import bare_hex, value
+from publisher.models import Job
+from publisher.ports import CommitFacts, Repository
+
+
+class Sighting(StrEnum):
+    """What a search of the remote's history found."""
+
+    NONE = "none"
+    OURS = "ours"  # both trailers and every byte
+    FOREIGN = "foreign"  # our id on a commit that is not ours
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The sighting and the commit it is about."""
+
+    sighting: Sighting
+    commit: CommitFacts | None = None
+    why: str = ""
+
+
+def search(repository: Repository, job: Job, tip: str) -> Seen:
+    """Look for the job's id among the commits of base..tip of the remote's branch.
+
+    Only the last paragraph's real trailers count, and the tree is compared with the manifest:
+    whoever may push may also write our trailers (rows R7, R30, R31).
+    """
+    prefix = job.site.trailer_prefix
+    if not job.base_commit:
+        return Seen(Sighting.NONE)
+    foreign: Seen | None = None
+    for facts in repository.commits(job.base_commit, tip):
+        if value(facts.trailers, f"{prefix}-Job-Id") != job.pk:
+            continue
+        why = mismatch(repository, job, facts)
+        if not why:
+            return Seen(Sighting.OURS, facts)
+        foreign = Seen(Sighting.FOREIGN, facts, why)
+    return foreign or Seen(Sighting.NONE)
+
+
+def mismatch(repository: Repository, job: Job, facts: CommitFacts) -> str:
+    """Why a commit with our id is not our commit; empty when it is."""
+    prefix = job.site.trailer_prefix
+    claimed = value(facts.trailers, f"{prefix}-Manifest-Sha256")
+    if claimed not in {bare_hex(known) for known in known_manifests(job)}:
+        return "its manifest trailer is not one of ours"
+    manifest = envelopes.manifest_of(job)
+    return differing(repository, facts.commit, manifest)
+
+
+def known_manifests(job: Job) -> Collection[str]:
+    """The manifest hashes of all intents of this job, and the present one."""
+    hashes = set(job.effects.values_list("manifest_hash", flat=True)) | {job.manifest_hash}
+    return {known for known in hashes if known}
+
+
+def differing(repository: Repository, commit: str, manifest: Manifest) -> str:
+    """The first path whose bytes in this commit are not the manifest's; empty when all are."""
+    for entry in manifest.entries:
+        data = repository.read_path(commit, entry.path)
+        found = None if data is None else sha256_of(data)
+        if entry.kind == "absent" and repository.entries(commit, [entry.path])[entry.path] is None:
+            continue
+        if found != entry.sha256 or entry.kind == "absent":
+            return f"its {entry.path} is not the approved one"
+    return ""

@@ -1,0 +1,72 @@
+"""Effects: how an open intent ends, in the same transaction as the move that its proof allows."""
+
+from typing import Any
+
+from publisher.domain.errors import OutcomeUnknown
+from publisher.domain.states import State
+from publisher.engine.run import Run
+from publisher.journal import Guard
+from publisher.models import Effect, Job
+from publisher.models.effect import EffectStatus
+from publisher.ports import Authority, CommitFacts
+
+OPEN = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
+
+
+def open_effect(job: Job) -> Effect | None:
+    """The job's write whose outcome is open."""
+    return job.effects.filter(status__in=OPEN).first()
+
+
+def absent(run: Run, proof: str, *, tip: str = "") -> Guard:
+    """A guard that closes the open intent as not happened, and gives the approval back.
+
+    ``proof`` says how that is known: the remote's own refusal (no ``tip``), or a tip that left
+    the leased one without our commit. A tip still equal to the leased one proves nothing, since
+    the push may yet arrive: OutcomeUnknown.
+    """
+
+    def guard(fresh: Job) -> None:
+        now = run.now()
+        for effect in fresh.effects.filter(status__in=OPEN):
+            if tip and effect.tip == tip:
+                raise OutcomeUnknown("The push may still be on its way. It is looked for again.")
+            probes = [*effect.probes, {"at": now.isoformat(), "result": "ABSENT", "proof": proof}]
+            Effect.objects.filter(pk=effect.pk).update(
+                status=EffectStatus.ABSENT.value, probes=probes, updated_at=now
+            )
+        if fresh.state in (State.PUSHING.value, State.RETRY_WAIT.value):
+            run.ports.authority.release(fresh, proof, now)
+
+    return guard
+
+
+def confirmed(authority: Authority, commit: CommitFacts, now: Any) -> Guard:
+    """A guard that writes the proof onto the intent and closes the approval.
+
+    ``fresh_write`` is true when the commit is the very one that the last push sent.
+    """
+
+    def guard(fresh: Job) -> dict[str, Any]:
+        for effect in fresh.effects.exclude(status=EffectStatus.CONFIRMED.value):
+            probes = [*effect.probes, {"at": now.isoformat(), "result": "EXISTS"}]
+            Effect.objects.filter(pk=effect.pk).update(
+                status=EffectStatus.CONFIRMED.value,
+                external_id=commit.commit,
+                fresh_write=effect.commit == commit.commit,
+                receipt={
+                    "commit": commit.commit,
+                    "trailers": [list(row) for row in commit.trailers],
+                },
+                probes=probes,
+                updated_at=now,
+            )
+        authority.done(fresh, now)
+        return {
+            "remote_commit": commit.commit,
+            "failure_class": "",
+            "failure_code": "",
+            "failure_message": "",
+        }
+
+    return guard

@@ -1,0 +1,154 @@
+"""The look before any write: fetch, confirm, what arrived, what clashes."""
+
+from dataclasses import dataclass, field
+
+from publisher import envelopes
+from publisher.artifacts import sha256_of
+from publisher.domain.envelope import digest
+from publisher.domain.errors import RemoteUnreachable
+from publisher.domain.globs import match_glob
+from publisher.domain.manifest import Manifest
+from publisher.domain.paths import folders
+from publisher.engine import confirm
+from publisher.engine.confirm import Seen
+from publisher.engine.run import Run
+from publisher.models import Delta, Site
+from publisher.ports import Change, Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """One manifest path that somebody else changed: what kind, and where it went."""
+
+    path: str
+    kind: str
+    moved_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was observed at ``tip``."""
+
+    tip: str
+    seen: Seen
+    held: dict[str, str | None] = field(default_factory=dict)
+    clashes: tuple[Clash, ...] = ()
+    is_upstream: bool = False
+    fresh_articles: tuple[Change, ...] = ()
+    delta: str = ""
+
+
+def fetch(run: Run) -> str:
+    """Fetch under the delivery lock and keep what was seen on the site's row."""
+    site = run.job.site
+    run.check()
+    with run.ports.locks.hold("delivery", site.name):
+        try:
+            tip = run.repository.fetch()
+        except RemoteUnreachable as error:
+            note_trouble(site, error.message, run)
+            raise
+    Site.objects.filter(pk=site.pk).update(head=tip, fetched_at=run.now(), last_error="")
+    run.fetched_tip = tip
+    return tip
+
+
+def note_trouble(site: Site, message: str, run: Run) -> None:
+    """What is wrong with a site, for its page."""
+    Site.objects.filter(pk=site.pk).update(last_error=message, last_error_at=run.now())
+
+
+def take(run: Run) -> Look:
+    """Fetch, then say what the remote holds as far as this job is concerned."""
+    tip = fetch(run)
+    return at(run, tip)
+
+
+def at(run: Run, tip: str) -> Look:
+    """The look at a known tip, from local objects alone."""
+    job, repository = run.job, run.repository
+    seen = confirm.search(repository, job, tip)
+    if seen.commit is not None:
+        return Look(tip, seen)
+    manifest = envelopes.manifest_of(job)
+    changes = [] if tip == job.base_commit else repository.changes(job.base_commit, tip)
+    fresh = _unjudged(run, changes, manifest)
+    return Look(
+        tip=tip,
+        seen=seen,
+        held=held(repository, tip, manifest),
+        clashes=_clashes(run, tip, changes, manifest),
+        is_upstream=bool(changes) and not confirm.differing(repository, tip, manifest),
+        fresh_articles=fresh,
+        delta=fingerprint(fresh),
+    )
+
+
+def held(repository: Repository, commit: str, manifest: Manifest) -> dict[str, str | None]:
+    """What each approved path holds at a commit: its SHA-256, None where it is absent."""
+    found: dict[str, str | None] = {}
+    for entry in manifest.payload:
+        data = repository.read_path(commit, entry.path)
+        found[entry.path] = None if data is None else sha256_of(data)
+    return found
+
+
+def fingerprint(changes: tuple[Change, ...]) -> str:
+    """The delta's name: the changed article paths and their new blobs."""
+    if not changes:
+        return ""
+    return digest([[change.path, change.new_blob] for change in changes])
+
+
+def _unjudged(run: Run, changes: list[Change], manifest: Manifest) -> tuple[Change, ...]:
+    """Articles of others that changed since the base and were not judged for this job (row R25)."""
+    ours = set(manifest.paths)
+    articles = run.job.site.articles
+    judged = {
+        (path, blob) for delta in Delta.objects.filter(job=run.job) for path, blob in delta.evidence
+    }
+    return tuple(
+        change
+        for change in sorted(changes, key=lambda change: change.path)
+        if change.new_blob is not None
+        and change.path not in ours
+        and (change.path, change.new_blob) not in judged
+        and match_glob(articles, change.path)
+    )
+
+
+def _clashes(run: Run, tip: str, changes: list[Change], manifest: Manifest) -> tuple[Clash, ...]:
+    changed = {change.path: change for change in changes}
+    found = [
+        _clash(entry.path, changed[entry.path], changes)
+        for entry in manifest.payload
+        if entry.path in changed
+    ]
+    found += [
+        Clash(entry.path, "directory_moved")
+        for entry in manifest.payload
+        if entry.path not in changed and _folder_is_gone(run, tip, entry.path)
+    ]
+    return tuple(found)
+
+
+def _clash(path: str, change: Change, changes: list[Change]) -> Clash:
+    if change.old_blob is None:
+        return Clash(path, "add_add")
+    if change.new_blob is not None:
+        return Clash(path, "content")
+    for other in changes:
+        if other.old_blob is None and other.new_blob == change.old_blob:
+            return Clash(path, "target_moved", other.path)
+    return Clash(path, "modify_delete")
+
+
+def _folder_is_gone(run: Run, tip: str, path: str) -> bool:
+    """A create whose parent folder had files at the base and has none at the tip."""
+    chain = folders(path)
+    if not chain or tip == run.job.base_commit:
+        return False
+    folder = chain[-1]
+    return bool(run.repository.names(run.job.base_commit, folder)) and not run.repository.names(
+        tip, folder
+    )

@@ -1,0 +1,74 @@
+"""The outbox: delivers messages at least once; their consumers are idempotent."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import timedelta
+
+import structlog
+
+from publisher import selectors
+from publisher.domain.errors import ImprimaturError
+from publisher.engine import sites
+from publisher.models import Outbox, Site
+from publisher.ports import Ports
+
+log = structlog.get_logger(__name__)
+
+CLAIM_SECONDS = 600
+RETRY_SECONDS = (2, 10, 60, 300)
+
+
+def _fetch_site(message: Outbox, ports: Ports) -> None:
+    sites.refresh(_site(message), ports)
+
+
+def _check_site(message: Outbox, ports: Ports) -> None:
+    site = _site(message)
+    repository = ports.repository(site.spec, lambda: False)
+    try:
+        report = [asdict(fact) for fact in repository.check()]
+    finally:
+        repository.close()
+    Site.objects.filter(pk=site.pk).update(check_report=report)
+
+
+def _site(message: Outbox) -> Site:
+    return Site.objects.get(pk=message.payload["site"])
+
+
+CONSUMERS: Mapping[str, Callable[[Outbox, Ports], None]] = {
+    "site_fetch": _fetch_site,
+    "site_check": _check_site,
+}
+
+
+def deliver_due(ports: Ports) -> int:
+    """Deliver what is due; returns how many messages were taken."""
+    taken = 0
+    for message in selectors.due_messages(ports.clock.now()):
+        if _claim(message, ports):
+            taken += 1
+            _deliver(message, ports)
+    return taken
+
+
+def _claim(message: Outbox, ports: Ports) -> bool:
+    """Push the due time forward by compare-and-swap, so that one worker at a time delivers it."""
+    later = ports.clock.now() + timedelta(seconds=CLAIM_SECONDS)
+    claimed = Outbox.objects.filter(
+        pk=message.pk, done_at__isnull=True, tries=message.tries, due_at=message.due_at
+    ).update(due_at=later, tries=message.tries + 1)
+    return claimed == 1
+
+
+def _deliver(message: Outbox, ports: Ports) -> None:
+    mine = Outbox.objects.filter(pk=message.pk, tries=message.tries + 1)
+    try:
+        CONSUMERS[message.kind](message, ports)
+    except (ImprimaturError, OSError) as error:
+        log.warning("message_failed", message=message.pk, reason=str(error))
+        delay = RETRY_SECONDS[min(message.tries, len(RETRY_SECONDS) - 1)]
+        due = ports.clock.now() + timedelta(seconds=delay)
+        mine.update(due_at=due, last_error=str(error))
+        return
+    mine.update(done_at=ports.clock.now(), last_error="")

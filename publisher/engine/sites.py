@@ -1,0 +1,126 @@
+"""Sites: make the clone, fetch, and keep the index of articles; in the background, never for a job."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import islice
+
+from publisher import wakeup
+from publisher.domain.errors import RepositoryError
+from publisher.domain.globs import match_glob
+from publisher.domain.states import State
+from publisher.models import Article, Job, Site
+from publisher.models.site import CloneState
+from publisher.ports import Change, Ports, Repository
+from publisher.prepare import index
+
+CHUNK = 200
+
+
+def _never() -> bool:
+    return False
+
+
+def refresh(site: Site, ports: Ports) -> str:
+    """Clone if needed, fetch, index; returns the tip. What went wrong is kept for the site's page."""
+    try:
+        if not site.branch:
+            _find_branch(site, ports)
+        repository = ports.repository(site.spec, _never)
+        try:
+            tip = _bring(site, repository, ports)
+            _index(site, repository, tip)
+        finally:
+            repository.close()
+    except RepositoryError as error:
+        failed = {"clone_state": CloneState.FAILED.value} if error.permanent else {}
+        if site.clone_state == CloneState.READY.value:
+            failed = {}
+        Site.objects.filter(pk=site.pk).update(
+            last_error=error.message, last_error_at=ports.clock.now(), **failed
+        )
+        raise
+    return tip
+
+
+def _find_branch(site: Site, ports: Ports) -> None:
+    repository = ports.repository(site.spec, _never)
+    try:
+        site.branch = repository.default_branch()
+    finally:
+        repository.close()
+    Site.objects.filter(pk=site.pk).update(branch=site.branch)
+
+
+def _bring(site: Site, repository: Repository, ports: Ports) -> str:
+    """Clone and fetch; submits are accepted meanwhile, and their jobs are woken at the end."""
+    was_ready = site.clone_state == CloneState.READY.value
+    if not was_ready:
+        Site.objects.filter(pk=site.pk).update(clone_state=CloneState.CLONING.value)
+    repository.ensure_clone(_progress(site))
+    with ports.locks.hold("delivery", site.name):
+        tip = repository.fetch()
+    now = ports.clock.now()
+    Site.objects.filter(pk=site.pk).update(
+        head=tip,
+        fetched_at=now,
+        last_error="",
+        clone_progress="",
+        clone_state=CloneState.READY.value,
+    )
+    site.refresh_from_db()
+    if not was_ready:
+        wake_received(site, now)
+    return tip
+
+
+def wake_received(site: Site, now: datetime) -> None:
+    """Jobs that waited for the clone."""
+    waiting = Job.objects.filter(site=site, state=State.RECEIVED.value)
+    for job_id in waiting.values_list("pk", flat=True):
+        wakeup.hint(job_id, due_at=now, now=now)
+
+
+def _progress(site: Site) -> Callable[[str], None]:
+    def tell(text: str) -> None:
+        Site.objects.filter(pk=site.pk).update(clone_progress=text[:300])
+
+    return tell
+
+
+def _index(site: Site, repository: Repository, tip: str) -> None:
+    """Bring the article index from the last indexed commit to the tip: costs per change."""
+    if site.indexed_commit == tip:
+        return
+    try:
+        changes = repository.changes(site.indexed_commit or None, tip)
+    except RepositoryError:
+        # The last indexed commit is gone (rewritten history): index anew.
+        changes = repository.changes(None, tip)
+        Article.objects.filter(site=site).delete()
+    articles = (change for change in changes if match_glob(site.articles, change.path))
+    for chunk in _chunks(articles):
+        _index_chunk(site, repository, chunk)
+    Site.objects.filter(pk=site.pk).update(indexed_commit=tip)
+
+
+def _chunks(changes: Iterator[Change]) -> Iterator[list[Change]]:
+    while chunk := list(islice(changes, CHUNK)):
+        yield chunk
+
+
+def _index_chunk(site: Site, repository: Repository, chunk: list[Change]) -> None:
+    gone = [change.path for change in chunk if change.new_blob is None]
+    Article.objects.filter(site=site, path__in=gone).delete()
+    rows = [
+        Article(site=site, path=change.path, blob=change.new_blob, **index.describe(
+            change.path, repository.read(change.new_blob)
+        ))
+        for change in chunk
+        if change.new_blob is not None
+    ]  # fmt: skip
+    Article.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["site", "path"],
+        update_fields=["blob", "title", "sketch", "glyphs"],
+    )

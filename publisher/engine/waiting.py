@@ -1,0 +1,113 @@
+"""Waiting and failing: retries with full jitter, holds that use no attempt, approvals that no longer hold."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from publisher import envelopes, leases
+from publisher.domain.errors import ImprimaturError, NotAuthorised
+from publisher.domain.retries import backoff_seconds, classify
+from publisher.domain.states import Event, State
+from publisher.engine import effects
+from publisher.engine.fence import NotYet
+from publisher.engine.run import Run
+from publisher.models import Job
+
+PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
+PAUSE_SECONDS = 60
+
+
+def phase_of(run: Run) -> str:
+    """ "prepare" or "deliver": which budget and deadline count."""
+    state = State(run.job.resume_state) if run.state is State.RETRY_WAIT else run.state
+    return "prepare" if state in PREPARE_STATES else "deliver"
+
+
+def is_used_up(run: Run) -> str:
+    """Why no further try is allowed ("attempts", "deadline"), or "" when one is."""
+    limits = run.limits
+    allowed = limits.prepare_attempts if phase_of(run) == "prepare" else limits.push_attempts
+    if run.job.attempt > allowed:
+        return "attempts"
+    if run.job.deadline_at is not None and run.job.deadline_at <= run.now():
+        return "deadline"
+    return ""
+
+
+def delivery_deadline(run: Run) -> Mapping[str, Any]:
+    """The columns that start the deliver phase's clock, if it does not run yet."""
+    if run.job.deadline_at is not None:
+        return {}
+    return {"deadline_at": run.after(run.limits.deliver_deadline_seconds)}
+
+
+def later(run: Run, error: ImprimaturError) -> None:
+    """Something passing went wrong: wait with full jitter, inside the budget."""
+    delay = backoff_seconds(
+        run.job.attempt,
+        base=run.limits.backoff_base_seconds,
+        cap=run.limits.backoff_cap_seconds,
+        random=run.random,
+    )
+    trouble = {
+        "available_at": run.after(delay),
+        "failure_class": classify(error).value,
+        "failure_code": error.code,
+        "failure_message": error.message,
+    }
+    if run.state is State.RETRY_WAIT or run.state is State.RECEIVED:
+        run.note("waits_again", reason=error.message, code=error.code, changes=trouble)
+        leases.release(run.lease)
+        return
+    changes = {**trouble, "resume_state": run.state.value}
+    run.record(Event.WAIT, reason=error.message, changes=changes, code=error.code)
+
+
+def hold(run: Run, early: NotYet) -> None:
+    """The time has not come: wait without using up an attempt."""
+    until = early.until or run.now() + timedelta(seconds=PAUSE_SECONDS)
+    run.note(
+        "held",
+        reason=early.message,
+        changes={
+            "available_at": until,
+            "attempt": max(run.job.attempt - 1, 0),
+            "deadline_at": until + timedelta(seconds=run.limits.deliver_deadline_seconds),
+        },
+        until=until.isoformat(),
+    )
+    leases.release(run.lease)
+
+
+def void(run: Run, refusal: NotAuthorised, *, tip: str) -> None:
+    """The approval no longer holds: ask again, with the present envelope."""
+    gone = effects.absent(run, f"the tip {tip[:12]} does not hold the commit", tip=tip)
+
+    def guard(fresh: Job) -> dict[str, Any]:
+        gone(fresh)
+        now = run.now()
+        run.ports.authority.void(fresh, str(refusal.facts["why"]), now)
+        envelope = envelopes.of(fresh)
+        bound = envelopes.bind(envelope)
+        run.ports.authority.open(fresh, envelope, bound, now)
+        return {"binding_hash": bound, "attempt": 0, "deadline_at": None}
+
+    run.record(
+        Event.VOID, guard=guard, reason=refusal.message, to=State.WAITING_APPROVAL,
+        why=refusal.facts["why"],
+    )  # fmt: skip
+
+
+def fail(run: Run, code: str, message: str) -> None:
+    """FAILED: the budget is used up; an open intent stays open and is probed."""
+    run.record(
+        Event.FAIL,
+        reason=message,
+        changes={
+            "failure_class": "NEEDS_HUMAN",
+            "failure_code": code,
+            "failure_message": message,
+            "available_at": run.after(run.limits.probe_seconds),
+        },
+        code=code,
+    )

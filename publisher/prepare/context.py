@@ -1,0 +1,78 @@
+"""What a step of prepare is given, and what it answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from publisher import artifacts
+from publisher.domain.findings import Finding
+from publisher.models import Job, Revision
+from publisher.ports import Provider, Repository
+
+Outputs = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Context:
+    """One revision in preparation. ``outputs`` holds the verified results of the steps before."""
+
+    job: Job
+    revision: Revision
+    repository: Repository
+    provider: Callable[[str], Provider]
+    now: Callable[[], datetime]
+    outputs: dict[str, Outputs] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What the revision was made from."""
+        inputs: Mapping[str, Any] = self.revision.inputs
+        return inputs
+
+    @property
+    def is_ready_draft(self) -> bool:
+        """Whether the bytes are a person's or program's own, and nothing is rewritten."""
+        inputs = self.inputs
+        own = inputs["content"] or inputs["set_front_matter"] or inputs["action"] == "delete"
+        return bool(own)
+
+    @property
+    def base(self) -> str:
+        """The pinned base commit."""
+        base: str = self.outputs["collect"]["base_commit"]
+        return base
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The draft's files: path -> artifact."""
+        files: Mapping[str, str] = self.outputs["draft"]["files"]
+        return files
+
+    @property
+    def target_path(self) -> str:
+        """The article's path."""
+        path: str = self.outputs["draft"]["target_path"]
+        return path
+
+    def store(self, data: bytes, kind: str) -> str:
+        """Keep bytes as an artifact; returns their name."""
+        return artifacts.store(data, kind=kind, now=self.now())
+
+    def texts(self) -> list[tuple[str, bytes]]:
+        """The draft's files that are text: the article always, assets when they have no NUL byte."""
+        loaded = [(path, artifacts.load(name)) for path, name in sorted(self.files.items())]
+        return [
+            (path, data) for path, data in loaded if path == self.target_path or b"\x00" not in data
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What a step found out. ``skip`` ends the job as a duplicate; ``stop`` goes no further."""
+
+    outputs: Outputs
+    findings: tuple[Finding, ...] = ()
+    assertions: tuple[str, ...] = ()
+    skip: str = ""
+    stop: bool = False

@@ -1,0 +1,79 @@
+"""The article index: what the duplicate judge and the fonts know of each existing article."""
+
+from typing import Any
+
+from publisher.models import Article, Site
+from publisher.prepare.dedup import Candidate, Evidence, Verdict
+from publisher.prepare.frontmatter import FrontMatterError, parse, split
+from publisher.prepare.sketch import Sketch, sketch
+from publisher.prepare.sketch_index import SketchIndex
+
+_PLAIN = 0x7F
+_cache: dict[int, tuple[str, SketchIndex]] = {}
+
+
+def title_of(data: bytes) -> str:
+    """The front matter's title, or the first heading, or ""."""
+    document = split(data)
+    try:
+        title = parse(document).get("title")
+    except (FrontMatterError, UnicodeDecodeError):
+        title = None
+    if isinstance(title, str) and title.strip():
+        return title.strip()
+    for line in document.body.decode("utf-8", "replace").splitlines():
+        if line.startswith("# "):
+            return line[2:].strip()
+    return ""
+
+
+def describe(path: str, data: bytes) -> dict[str, Any]:
+    """The columns of one article's row."""
+    text = data.decode("utf-8", "replace")
+    glyphs = sorted({letter for letter in text if ord(letter) > _PLAIN})
+    return {
+        "title": title_of(data)[:300] or path,
+        "sketch": sketch(text).to_bytes(),
+        "glyphs": "".join(glyphs).replace("\x00", ""),
+    }
+
+
+def candidates(site: Site, text: str, *, limit: int = 10) -> list[Candidate]:
+    """The indexed articles nearest to a text, best first."""
+    near = _sketches(site).rank(sketch(text), limit=limit)
+    rows = {row.path: row for row in Article.objects.filter(site=site, path__in=near)}
+    return [
+        Candidate(path, rows[path].title, Sketch.from_bytes(bytes(rows[path].sketch)))
+        for path in near
+        if path in rows
+    ]
+
+
+def _sketches(site: Site) -> SketchIndex:
+    """All sketches of a site, kept in memory for as long as the indexed commit stays."""
+    known = _cache.get(site.pk)
+    if known is not None and known[0] == site.indexed_commit:
+        return known[1]
+    rows = Article.objects.filter(site=site).values_list("path", "sketch")
+    built = SketchIndex({path: Sketch.from_bytes(bytes(data)) for path, data in rows})
+    _cache[site.pk] = (site.indexed_commit, built)
+    return built
+
+
+def evidence_of(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as it is stored and shown. Scores are per mille, since stored facts hold integers."""
+    return {
+        "kind": verdict.kind,
+        "target": verdict.target,
+        "score": round(verdict.score * 1000),
+        "evidence": [_shown(item) for item in verdict.evidence],
+    }
+
+
+def _shown(item: Evidence) -> dict[str, Any]:
+    return {
+        "path": item.path,
+        "title": item.title,
+        "score": round(item.score * 1000),
+        "shared_passages": list(item.shared_passages),
+    }

@@ -1,0 +1,136 @@
+"""draft: the files that the revision proposes, byte for byte, and what they would replace."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from publisher import artifacts
+from publisher.domain.findings import Finding, Severity
+from publisher.ports import Source
+from publisher.prepare import index
+from publisher.prepare.article import render_article
+from publisher.prepare.context import Context, StepResult
+from publisher.prepare.frontmatter import FrontMatterError, set_keys
+from publisher.prepare.steps import naming
+from publisher.prepare.steps.places import Places, examine
+
+
+def run(context: Context) -> StepResult:
+    """A ready draft is taken as it is; from sources, the provider writes one."""
+    return _ready(context) if context.is_ready_draft else _generated(context)
+
+
+def _ready(context: Context) -> StepResult:
+    inputs, target = context.inputs, context.job.target_path
+    files = {item["path"]: item["artifact"] for item in inputs["assets"]}
+    places = examine(context, {target, *files})
+    exists = places.bases[target] is not None
+    operation = inputs["action"] or ("update" if exists else "create")
+    findings = [*places.findings, *_misplaced(target, operation, exists=exists)]
+    if inputs["set_front_matter"] is not None and exists:
+        name, trouble = _with_front_matter(context, target, places)
+        findings += trouble
+        files[target] = name
+    elif inputs["content"]:
+        files[target] = inputs["content"]
+    title = context.job.title or _title(files, places, target)
+    return _result(
+        context, files=files, target=target, operation=operation, title=title, places=places,
+        findings=findings,
+    )  # fmt: skip
+
+
+def _with_front_matter(context: Context, target: str, places: Places) -> tuple[str, list[Finding]]:
+    """The base's bytes with only the given keys changed."""
+    base = places.bases[target] or ""
+    values: Mapping[str, Any] = context.inputs["set_front_matter"]
+    try:
+        return context.store(set_keys(artifacts.load(base), values), "content"), []
+    except FrontMatterError as error:
+        return base, [
+            Finding(
+                severity=Severity.BLOCK,
+                path=target,
+                line=error.line,
+                rule="front_matter",
+                message=error.message,
+                advice="Mend the article's front matter first.",
+            )
+        ]
+
+
+def _misplaced(target: str, operation: str, *, exists: bool) -> list[Finding]:
+    if operation == "create" and exists:
+        message, rule = f"There is an article at {target} already.", "target_exists"
+        advice = "Choose another path, or make it a change of that article."
+    elif operation != "create" and not exists:
+        message, rule = f"There is no article at {target} to {operation}.", "target_missing"
+        advice = "Check the path, or make it a new article."
+    else:
+        return []
+    return [
+        Finding(
+            severity=Severity.BLOCK, path=target, line=None, rule=rule, message=message,
+            advice=advice,
+        )
+    ]  # fmt: skip
+
+
+def _title(files: Mapping[str, str], places: Places, target: str) -> str:
+    """The article's own title; for a deletion, that of what is deleted."""
+    name = files.get(target) or places.bases.get(target)
+    return index.title_of(artifacts.load(name)) if name else ""
+
+
+def _generated(context: Context) -> StepResult:
+    job = context.job
+    sources = [
+        Source(item["id"], artifacts.load_text(item["artifact"]))
+        for item in context.inputs["sources"]
+    ]
+    provider = context.provider(job.provider)
+    result = provider.draft(sources, topic=job.topic or None, title=job.title or None)
+    data = render_article(result, date=job.created_at.date().isoformat())
+    verdict = context.outputs["dedup"]["verdict"]
+    update = verdict["target"] if verdict["kind"] == "UPDATE" else None
+    target = job.target_path or update or naming.new_path(context, result.title)
+    places = examine(context, {target})
+    operation = "create" if places.bases[target] is None else "update"
+    return _result(
+        context,
+        files={target: context.store(data, "content")},
+        target=target,
+        operation=operation,
+        title=result.title,
+        places=places,
+        findings=list(places.findings),
+        model=provider.name,
+        summary=result.summary,
+        language=result.language,
+    )
+
+
+def _result(
+    context: Context,
+    *,
+    files: dict[str, str],
+    target: str,
+    operation: str,
+    title: str,
+    places: Places,
+    findings: list[Finding],
+    **provenance: Any,
+) -> StepResult:
+    return StepResult(
+        outputs={
+            "files": files,
+            "target_path": target,
+            "operation": operation,
+            "title": title,
+            "bases": places.bases,
+            "lfs": places.lfs,
+            **provenance,
+        },
+        findings=tuple(findings),
+        assertions=("paths checked at the base",),
+        stop=any(finding.severity is Severity.BLOCK for finding in places.findings),
+    )
