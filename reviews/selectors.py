@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from publisher import selectors as engine
+from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import NotFound
-from publisher.models import Conflict, Job
+from publisher.models import Conflict, Job, Site
 from reviews.models import Approval, ApprovalStatus, Comment, Decision, Policy, Principal
 from reviews.permissions import Caller
 from reviews.services import policies, quorum
@@ -185,3 +186,29 @@ def _conflicts_for(caller: Caller) -> list[InboxItem]:
         for found in engine.conflicts(scopes=caller.scopes)
         if caller.may("resolve", found.job.scope, found.job.site)
     ]
+
+
+def shown_remote(site: Site) -> str:
+    """A site's remote as it may be shown: without credentials."""
+    return without_credentials(site.remote)
+
+
+def artifacts_of(job: Job) -> frozenset[str]:
+    """The bytes that belong to a job: its inputs, its proposal, its conflicts. Nothing else.
+
+    Only columns that the engine fills with names are read, so that no text of a submitter can
+    name the bytes of another job.
+    """
+    names = {job.manifest_artifact}
+    for revision in engine.revisions(job):
+        inputs = revision.inputs
+        names.add(inputs.get("content") or "")
+        for kind in ("sources", "assets", "files"):
+            names.update(entry["artifact"] for entry in inputs.get(kind) or [])
+    proposal = engine.proposal(job)
+    for file in proposal.files if proposal else ():
+        names.update((file.sha256, file.base_sha256, file.diff))
+    for conflict in job.conflicts.all():
+        for entry in conflict.files:
+            names.update(entry.get(side) or "" for side in ("base", "ours", "theirs"))
+    return frozenset(names - {""})

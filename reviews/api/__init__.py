@@ -1,0 +1,1 @@
+"""The HTTP API: the same services as the pages, for programs."""

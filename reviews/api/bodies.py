@@ -1,0 +1,150 @@
+"""Bodies: what requests may hold. Unknown fields are refused by name."""
+
+import base64
+import binascii
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    field_validator,
+)
+
+from publisher.domain.errors import InvalidInput
+
+
+def _without_nul(value: str) -> str:
+    if "\x00" in value:
+        raise ValueError("must not hold a NUL character")
+    return value
+
+
+Line = Annotated[str, Field(max_length=2000), AfterValidator(_without_nul)]
+Prose = Annotated[str, Field(max_length=20_000), AfterValidator(_without_nul)]
+
+
+class Body(BaseModel):
+    """What all bodies share: exact types, no unknown field."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SourceBody(Body):
+    """One piece of material to draft from."""
+
+    id: Line
+    text: str
+
+
+class AssetBody(Body):
+    """A file that goes with a ready draft, in base64."""
+
+    path: Line
+    base64: str
+
+    def data(self) -> bytes:
+        """The bytes; InvalidInput when this is no base64."""
+        try:
+            return base64.b64decode(self.base64, validate=True)
+        except (binascii.Error, ValueError):
+            raise InvalidInput("assets", f"The asset {self.path} is no valid base64.") from None
+
+
+class SubmitBody(Body):
+    """A source (or several) to draft from, or a ready draft with its path."""
+
+    site: Line
+    kind: Line = "blog.publish/v1"
+    source: str | None = None
+    sources: list[SourceBody] | None = None
+    content: str | None = None
+    action: Line | None = None
+    target_path: Line | None = None
+    topic: Line = ""
+    title: Line = ""
+    summary: Prose = ""
+    assets: list[AssetBody] = []
+    set_front_matter: dict[str, JsonValue] | None = None
+    memory_scope: Line | None = None
+    provider: Line | None = None
+    not_before: AwareDatetime | None = None
+
+
+class FileBody(Body):
+    """One file of a draft."""
+
+    path: Line
+    content: str
+
+
+class DraftBody(Body):
+    """Files of a draft as they shall be, and the revision that the edit began from."""
+
+    files: list[FileBody] = Field(min_length=1, max_length=50)
+    base_revision: int = Field(ge=1)
+
+
+class RevisionBody(Body):
+    """Other sources for the same job."""
+
+    source: str | None = None
+    sources: list[SourceBody] | None = None
+
+
+class ReasonBody(Body):
+    """Why something is done."""
+
+    reason: Prose = ""
+
+
+class OverrideBody(Body):
+    """One finding to overrule, and why."""
+
+    finding: int
+    reason: Prose
+
+
+class CommentBody(Body):
+    """A comment on one line of one file."""
+
+    path: Line = ""
+    line: int | None = Field(default=None, ge=1, le=2_000_000_000)
+    text: Prose
+
+
+class DecisionBody(Body):
+    """One answer, with the hash of what was reviewed and the client's own id of this request."""
+
+    decision: Line
+    reviewed_hash: Line = ""
+    request_id: Line = ""
+    comment: Prose = ""
+    comments: list[CommentBody] = Field(default=[], max_length=200)
+    acknowledged: list[Line] = Field(default=[], max_length=1000)
+
+    @field_validator("reviewed_hash", "request_id", mode="before")
+    @classmethod
+    def _null_is_missing(cls, value: Any) -> Any:
+        """A null hash is a missing hash: 400 by name, whatever the spelling."""
+        return "" if value is None else value
+
+
+class ChoiceBody(Body):
+    """What shall become of one file of a conflict."""
+
+    path: Line
+    choice: Line
+    content: str | None = None
+    new_path: Line | None = None
+
+
+class ResolutionBody(Body):
+    """A choice for each file, on exactly the two versions that were shown."""
+
+    files: list[ChoiceBody] = Field(min_length=1, max_length=200)
+    ours_sha256: Line
+    theirs_sha256: Line

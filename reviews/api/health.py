@@ -1,0 +1,114 @@
+"""Health: whether this process, and the installation behind it, can do its work."""
+
+import shutil
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from publisher import clock
+from publisher import selectors as engine
+from publisher.domain.errors import ImprimaturError
+from reviews.api.auth import authenticate
+from reviews.api.problems import problem
+from reviews.permissions import public
+
+WORKER_SILENT_SECONDS = 60
+QUEUE_LATE_SECONDS = 60
+DISK_FREE_BYTES = 100 * 1024 * 1024
+
+
+@public
+def healthz(request: HttpRequest) -> JsonResponse:
+    """This process answers; nothing else is looked at."""
+    return JsonResponse({"status": "ok"})
+
+
+@public
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Whether work can be taken in and done; names the probes that fail, and says no more."""
+    failing = failing_probes()
+    body = {"status": "failing" if failing else "ok", "failing": failing}
+    return JsonResponse(body, status=503 if failing else 200)
+
+
+def failing_probes() -> list[str]:
+    """The names of what is wrong: database, migrations, disk, worker, queue. Writes nothing."""
+    failing = []
+    if shutil.disk_usage(settings.IMPRIMATUR_DATA_DIR).free < DISK_FREE_BYTES:
+        failing.append("disk")
+    try:
+        now = clock.now()
+        if not _migrated():
+            return ["migrations", *failing]
+        silent = timedelta(seconds=WORKER_SILENT_SECONDS)
+        beats = [node.heartbeat_at for node in engine.nodes() if node.role == "worker"]
+        if not any(now - beat < silent for beat in beats):
+            failing.append("worker")
+        oldest = engine.oldest_due(now)
+        if oldest is not None and now - oldest > timedelta(seconds=QUEUE_LATE_SECONDS):
+            failing.append("queue")
+    except DatabaseError:
+        return ["database", *failing]
+    return failing
+
+
+def _migrated() -> bool:
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+
+
+@public
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus text, for a session or a token that may read."""
+    try:
+        asking = authenticate(request)
+    except ImprimaturError as refused:
+        return problem(403, detail=refused.message)
+    if asking is None:
+        return problem(401, headers={"WWW-Authenticate": 'Bearer realm="imprimatur"'})
+    if not asking.may_somewhere("read"):
+        return problem(403)
+    text = "\n".join([*_jobs(), *_queue(), *_effects(), *_nodes()]) + "\n"
+    return HttpResponse(text, content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _gauge(name: str, about: str, values: list[tuple[str, float]]) -> list[str]:
+    head = [f"# HELP imprimatur_{name} {about}", f"# TYPE imprimatur_{name} gauge"]
+    return head + [f"imprimatur_{name}{labels} {value:g}" for labels, value in values]
+
+
+def _jobs() -> list[str]:
+    counts = engine.count_by_state(scopes=None)
+    values = [(f'{{state="{state}"}}', float(count)) for state, count in counts.items()]
+    return _gauge("jobs", "Unfinished jobs by state.", values)
+
+
+def _queue() -> list[str]:
+    now = clock.now()
+    oldest = engine.oldest_due(now)
+    age = (now - oldest).total_seconds() if oldest else 0.0
+    return _gauge("queue_age_seconds", "Age of the oldest due job.", [("", max(age, 0.0))])
+
+
+def _effects() -> list[str]:
+    count = float(len(engine.open_effects(scopes=None)))
+    return _gauge("open_effects", "Outside writes whose outcome is open.", [("", count)])
+
+
+def _nodes() -> list[str]:
+    now = clock.now()
+    values = [
+        (
+            f'{{node="{_escaped(node.name)}",role="{_escaped(node.role)}"}}',
+            max((now - node.heartbeat_at).total_seconds(), 0.0),
+        )
+        for node in engine.nodes()
+    ]
+    return _gauge("heartbeat_age_seconds", "Time since a process showed itself.", values)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

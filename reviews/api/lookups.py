@@ -1,0 +1,57 @@
+"""Look-ups: rows within the caller's reach. What is out of reach is not found."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from publisher import selectors as engine
+from publisher.domain.errors import NotFound
+from reviews import selectors
+from reviews.api.auth import caller
+from reviews.permissions import Caller, require_somewhere
+
+
+def reader(request: HttpRequest) -> Caller:
+    """The caller, who may read something."""
+    found = caller(request)
+    require_somewhere(found, "read")
+    return found
+
+
+def job(request: HttpRequest, job_id: str, *, to_read: bool = False) -> Any:
+    """A job that the caller has any role for. With ``to_read`` the token must allow reading, too."""
+    asking = reader(request) if to_read else caller(request)
+    found = engine.job(job_id, scopes=asking.scopes)
+    if not _reaches(asking, found):
+        raise NotFound(f"There is no job {job_id} that you may see.")
+    return found
+
+
+def approval(request: HttpRequest, approval_id: int, *, to_read: bool = False) -> Any:
+    """A request for approval whose job is within reach."""
+    asking = reader(request) if to_read else caller(request)
+    found = selectors.approval(approval_id, scopes=asking.scopes)
+    if not _reaches(asking, found.job):
+        raise NotFound("There is no such approval that you may see.")
+    return found
+
+
+def conflict(request: HttpRequest, conflict_id: int, *, to_read: bool = False) -> Any:
+    """A conflict whose job is within reach."""
+    asking = reader(request) if to_read else caller(request)
+    found = engine.conflict(conflict_id, scopes=asking.scopes)
+    if not _reaches(asking, found.job):
+        raise NotFound("There is no such conflict that you may see.")
+    return found
+
+
+def within_reach(asking: Caller, rows: Any) -> list[Any]:
+    """Those rows of a list (jobs, or rows that have one) that the caller has a role for."""
+    return [row for row in rows if _reaches(asking, getattr(row, "job", row))]
+
+
+def _reaches(asking: Caller, found: Any) -> bool:
+    return any(
+        held.scope == found.scope and held.site_id in (None, found.site_id)
+        for held in asking.memberships
+    )

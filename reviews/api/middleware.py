@@ -1,0 +1,47 @@
+"""What the API's addresses answer before and around their views: sizes, and no page of HTML ever."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponseBase
+
+from reviews.api.problems import MEDIA_TYPE, busy, problem, too_large
+
+ROOT = "/api/"
+_JSON = ("application/json", MEDIA_TYPE)
+
+
+class ApiProblems:
+    """Turns whatever an address below ``/api/`` refuses into problem+json."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Refuse what is too large or holds a NUL; rewrite refusals that are no JSON."""
+        if not request.path.startswith(ROOT):
+            return self.get_response(request)
+        if _length(request) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            return too_large()
+        query = request.META.get("QUERY_STRING", "")
+        if "\x00" in request.path or "%00" in query:
+            return problem(404, detail="No address holds a NUL character.")
+        response = self.get_response(request)
+        kind = response.headers.get("Content-Type", "")
+        if response.status_code >= 400 and not kind.startswith(_JSON):
+            kept = {name: response.headers[name] for name in ("Allow",) if name in response.headers}
+            return problem(response.status_code, headers=kept)
+        return response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
+        """A busy database outside of the API's own handler (at the login check, for example)."""
+        if request.path.startswith(ROOT) and isinstance(error, OperationalError):
+            return busy()
+        return None
+
+
+def _length(request: HttpRequest) -> int:
+    """What the request says of its size; a server hands on no more than that."""
+    text = request.META.get("CONTENT_LENGTH") or "0"
+    return int(text) if text.isdecimal() else 0

@@ -1,0 +1,36 @@
+"""The API object: one version, one way in, one shape of refusal."""
+
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError
+
+from reviews.api import acts, approvals, conflicts, jobs, problems, sites
+from reviews.api.auth import BearerOrSession
+
+api = NinjaAPI(
+    title="Imprimatur",
+    version="1",
+    description=(
+        "Submit what shall be published, read what is asked, decide by hash. "
+        "Refusals are application/problem+json (RFC 9457) with a stable `code`."
+    ),
+    urls_namespace="api",
+    docs_url=None,
+    openapi_url="/openapi.json",
+    auth=BearerOrSession(),
+)
+problems.install(api)
+
+
+@api.exception_handler(AuthenticationError)
+def _not_authenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    """401, and how to do better."""
+    return problems.problem(
+        401,
+        detail="Send a valid token as Authorization: Bearer, or log in.",
+        headers={"WWW-Authenticate": 'Bearer realm="imprimatur"'},
+    )
+
+
+for _router in (jobs.router, acts.router, approvals.router, conflicts.router, sites.router):
+    api.add_router("", _router)

@@ -1,0 +1,202 @@
+"""Work: the engine's services for people and programs, each behind the right that it needs."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from publisher import selectors
+from publisher.domain.secrets import scrub_text
+from publisher.domain.states import Actor, Event, Lane, State, can
+from publisher.journal import Who
+from publisher.models import Conflict, Job, Site
+from publisher.ports import Source
+from publisher.services import acts, resolve, revise, sites
+from publisher.services import submit as submitting
+from publisher.services.resolve import Choice
+from publisher.services.submit import Asset, SubmitRequest, Submitted
+from reviews.models import Role
+from reviews.permissions import Caller, require
+
+__all__ = ["Asset", "Choice", "Source", "SubmitRequest", "Submitted"]
+
+
+def who(caller: Caller, job: Job, event: Event) -> Who:
+    """The part in which the caller may raise this event now; the first part held otherwise.
+
+    A job's requester acts as its submitter. Which part may do what is the state table's business.
+    """
+    held = _parts(caller, job)
+    state, lane = State(job.state), Lane(job.lane)
+    able = [part for part in held if can(state, event, actor=part, lane=lane)]
+    return Who((able or held or [Actor.SUBMITTER])[0], caller.name)
+
+
+def may(caller: Caller, job: Job, event: Event, right: str) -> bool:
+    """Whether this act is both permitted to the caller and possible now: what buttons ask."""
+    state, lane = State(job.state), Lane(job.lane)
+    return caller.may(right, job.scope, job.site, owner=job.requester) and any(
+        can(state, event, actor=part, lane=lane) for part in _parts(caller, job)
+    )
+
+
+def _parts(caller: Caller, job: Job) -> list[Actor]:
+    held = []
+    if job.requester == caller.name:
+        held.append(Actor.SUBMITTER)
+    if caller.has(Role.REVIEWER, job.scope, job.site):
+        held.append(Actor.REVIEWER)
+    if caller.has(Role.OPERATOR, job.scope, job.site) or caller.has(
+        Role.ADMIN, job.scope, job.site
+    ):
+        held.append(Actor.OPERATOR)
+    return held
+
+
+def _over(caller: Caller, job: Job, right: str) -> None:
+    require(caller, right, job.scope, job.site, owner=job.requester)
+
+
+def _submittable(request: SubmitRequest, caller: Caller) -> Site:
+    site = selectors.site(request.site, scopes=caller.scopes)
+    require(caller, "submit", site.scope, site)
+    return site
+
+
+def submit(request: SubmitRequest, *, caller: Caller, now: datetime) -> Submitted:
+    """Ask for something to be published; see the engine's ``submit`` for what it refuses."""
+    site = _submittable(request, caller)
+    by = Who(Actor.SUBMITTER, caller.name)
+    return submitting.submit(request, who=by, scope=site.scope, now=now)
+
+
+def validate(request: SubmitRequest, *, caller: Caller) -> None:
+    """Refuse what ``submit`` would refuse, and store nothing."""
+    submitting.check(request, scope=_submittable(request, caller).scope)
+
+
+def edit(
+    job: Job,
+    *,
+    files: Mapping[str, bytes],
+    base_revision: int,
+    caller: Caller,
+    now: datetime,
+    why: str = "edited",
+) -> Job:
+    """Save files of the draft: a new revision, or the same one when not a byte changes."""
+    _over(caller, job, "edit")
+    by = who(caller, job, Event.REVISE)
+    return revise.revise(
+        job, files=files, base_revision=base_revision, who=by, now=now, why=scrub_text(why)
+    )
+
+
+def give_inputs(
+    job: Job, *, sources: Sequence[Source], caller: Caller, now: datetime, why: str = "new inputs"
+) -> Job:
+    """Draft again from other sources."""
+    _over(caller, job, "edit")
+    by = who(caller, job, Event.REVISE)
+    return revise.new_inputs(job, sources=sources, who=by, now=now, why=scrub_text(why))
+
+
+def cancel(job: Job, *, caller: Caller, now: datetime, reason: str = "") -> Job:
+    """Stop a job for good, unless its text may be on its way."""
+    _over(caller, job, "cancel")
+    return acts.cancel(job, who=who(caller, job, Event.CANCEL), now=now, reason=reason)
+
+
+def retry(job: Job, *, caller: Caller, now: datetime) -> Job:
+    """Try again now, with a new budget where the old one is used up."""
+    _over(caller, job, "operate")
+    return acts.retry(job, who=who(caller, job, Event.RETRY), now=now)
+
+
+def skip(job: Job, *, caller: Caller, now: datetime, reason: str) -> Job:
+    """Give up a job that waits for people."""
+    _over(caller, job, "operate")
+    return acts.skip(job, who=who(caller, job, Event.GIVE_UP), now=now, reason=reason)
+
+
+def override(job: Job, *, finding_id: int, caller: Caller, now: datetime, reason: str) -> Job:
+    """Overrule one blocking finding, with a reason that stays."""
+    _over(caller, job, "operate")
+    by = who(caller, job, Event.OVERRIDE)
+    return acts.override(job, finding_id=finding_id, who=by, now=now, reason=scrub_text(reason))
+
+
+def ask_again(job: Job, *, caller: Caller, now: datetime) -> Job:
+    """Ask for approval of the same revision once more."""
+    _over(caller, job, "edit")
+    return acts.ask_again(job, who=who(caller, job, Event.ASK_AGAIN), now=now)
+
+
+def publish_anyway(job: Job, *, caller: Caller, now: datetime) -> Job:
+    """Appeal a judge's SKIP: a new, linked job, which goes through approval as any other."""
+    _over(caller, job, "operate")
+    return acts.publish_anyway(job, who=Who(Actor.OPERATOR, caller.name), now=now)
+
+
+def settle(
+    conflict: Conflict,
+    *,
+    files: Sequence[Choice],
+    ours_sha256: str,
+    theirs_sha256: str,
+    caller: Caller,
+    now: datetime,
+) -> Job:
+    """Settle a conflict by one choice a file; the result is checked and approved again."""
+    job = conflict.job
+    _over(caller, job, "resolve")
+    with transaction.atomic():
+        return resolve.resolve(
+            conflict,
+            files=files,
+            ours_sha256=ours_sha256,
+            theirs_sha256=theirs_sha256,
+            who=who(caller, job, Event.RESOLVE),
+            now=now,
+        )
+
+
+def give_up(conflict: Conflict, *, caller: Caller, now: datetime, reason: str) -> Job:
+    """Publish nothing of a job in conflict."""
+    job = conflict.job
+    _over(caller, job, "operate")
+    by = who(caller, job, Event.GIVE_UP)
+    return resolve.give_up(conflict, who=by, now=now, reason=reason)
+
+
+def add_site(
+    *, name: str, remote: str, scope: str, caller: Caller, now: datetime, **values: Any
+) -> Site:
+    """Connect a repository to a scope."""
+    require(caller, "operate", scope)
+    return sites.add(name=name, remote=remote, scope=scope, now=now, **values)
+
+
+def change_site(site: Site, *, caller: Caller, now: datetime, **values: Any) -> Site:
+    """Change a site's rules."""
+    require(caller, "operate", site.scope, site)
+    return sites.change(site, now=now, **values)
+
+
+def pause_site(site: Site, *, caller: Caller) -> None:
+    """Hold back what would leave for this site."""
+    require(caller, "operate", site.scope, site)
+    sites.pause(site)
+
+
+def resume_site(site: Site, *, caller: Caller) -> None:
+    """Let what was held back go on."""
+    require(caller, "operate", site.scope, site)
+    sites.resume(site)
+
+
+def look_at_site(site: Site, *, caller: Caller, now: datetime, kind: str = "site_check") -> None:
+    """Ask a worker to check or fetch a site (``site_check``, ``site_fetch``); the page shows the result."""
+    require(caller, "operate", site.scope, site)
+    sites.request(site, kind, now=now)
