@@ -5,10 +5,14 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
+import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from publisher import databases, env, logs, mail, secret_key
+
+# Lets generic classes such as ModelAdmin name their type when they run, not only when checked.
+django_stubs_ext.monkeypatch()
 
 ENV = env.read()
 BASE_DIR = env.BASE_DIR

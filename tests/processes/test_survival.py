@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -314,5 +315,5 @@ def test_a_stop_lets_running_tasks_end_and_leaves_nothing_behind(
 
 def waiting_rows(family: Family) -> int:
     """Hints that were not acknowledged yet, heartbeats among them."""
-    with sqlite3.connect(family.folder / "imprimatur.sqlite3") as database:
+    with closing(sqlite3.connect(family.folder / "imprimatur.sqlite3")) as database:
         return int(database.execute("SELECT count(*) FROM django_q_ormq").fetchone()[0])

@@ -1,0 +1,102 @@
+"""The bootstrap: an environment from git and Python alone, tried on a project without packages."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTED = "import sys; print('started in', sys.prefix, sys.argv[1:])\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the bootstrap whose locks ask for nothing and whose tests only say hello."""
+    shutil.copy(ROOT / "manage.py", tmp_path)
+    (tmp_path / "vendor").symlink_to(ROOT / "vendor")
+    (tmp_path / "requirements.lock").write_text("")
+    (tmp_path / "requirements-test.lock").write_text("")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "__main__.py").write_text(STARTED)
+    return tmp_path
+
+
+def start(project: Path, *arguments: str) -> "subprocess.Popen[str]":
+    surroundings = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
+    surroundings.pop("IMPRIMATUR_NO_BOOTSTRAP", None)
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "test", *arguments],
+        cwd=project,
+        env=surroundings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: "subprocess.Popen[str]") -> tuple[str, str]:
+    output, progress = process.communicate(timeout=60)
+    assert process.returncode == 0, progress
+    return output, progress
+
+
+def test_it_makes_the_environment_and_starts_in_it(project: Path) -> None:
+    output, progress = finish(start(project, "-k", "one"))
+    assert output == f"started in {project / '.venv'} ['-k', 'one']\n"
+    assert "environment ready" in progress
+
+
+def test_a_second_start_makes_nothing_and_adds_little(project: Path) -> None:
+    finish(start(project))
+    began = time.monotonic()
+    _, progress = finish(start(project))
+    assert progress == ""
+    assert time.monotonic() - began < 1  # two interpreters; 0.1 s on an idle machine
+
+
+def test_a_changed_lock_is_installed(project: Path) -> None:
+    finish(start(project))
+    (project / "requirements-test.lock").write_text("# another\n")
+    assert "environment ready" in finish(start(project))[1]
+
+
+def test_an_environment_that_was_never_finished_is_completed(project: Path) -> None:
+    finish(start(project))
+    (project / ".venv" / "imprimatur.json").unlink()
+    assert "environment ready" in finish(start(project))[1]
+
+
+def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
+    finish(start(project))
+    stamp = project / ".venv" / "imprimatur.json"
+    stamp.write_text(json.dumps({"requirements-test.lock": "3.10:0"}))
+    shutil.rmtree(next((project / ".venv" / "lib").glob("python*")))
+    assert "creating .venv" in finish(start(project))[1]
+
+
+def test_two_first_starts_do_not_harm_each_other(project: Path) -> None:
+    both = [finish(each) for each in [start(project), start(project)]]
+    assert [output for output, _ in both] == [f"started in {project / '.venv'} []\n"] * 2
+    assert sum("creating .venv" in progress for _, progress in both) == 1
+
+
+def test_a_package_without_its_hash_is_refused(project: Path) -> None:
+    (project / "requirements-test.lock").write_text("django==5.2.19\n")
+    process = start(project)
+    _, progress = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "could not be installed" in progress
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-test.lock"])
+def test_the_locks_name_hashes_and_no_addresses(name: str) -> None:
+    lines = (ROOT / name).read_text().splitlines()
+    packages = [line for line in lines if "==" in line]
+    hashes = [line for line in lines if "--hash=sha256:" in line]
+    assert len(hashes) >= len(packages) > 40
+    assert not [line for line in lines if "://" in line or line.startswith("--")]

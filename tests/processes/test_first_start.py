@@ -1,0 +1,83 @@
+"""The first start, and what the start refuses."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from publisher.processes import first_start, web
+from tests.support.settings import BASE_DIR
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was called, in order, on a database that is new until it was migrated."""
+    called: list[str] = []
+
+    def tables() -> list[str]:
+        return ["django_migrations"] if "migrate" in called else []
+
+    monkeypatch.setattr(first_start, "call_command", lambda name, **options: called.append(name))
+    monkeypatch.setattr(first_start.connection.introspection, "table_names", tables)
+    return called
+
+
+@pytest.fixture
+def busy_port() -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+@pytest.mark.parametrize(("empty", "filled_by"), [(False, "demo"), (True, "first_admin")])
+def test_a_new_database_is_filled_once(
+    tmp_path: Path, commands: list[str], empty: bool, filled_by: str
+) -> None:
+    first_start.prepare(tmp_path, empty=empty)
+    first_start.prepare(tmp_path, empty=empty)
+    assert commands == ["migrate", filled_by, "migrate"]
+
+
+def test_a_first_start_that_was_cut_short_is_completed_by_the_next(
+    tmp_path: Path, commands: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(name: str, **options: object) -> None:
+        commands.append(name)
+        if name == "demo":
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(first_start, "call_command", cut)
+        with pytest.raises(KeyboardInterrupt):
+            first_start.prepare(tmp_path, empty=False)
+    first_start.prepare(tmp_path, empty=False)
+    assert commands == ["migrate", "demo", "migrate", "demo"]
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_a_busy_port_is_refused_with_the_way_out(
+    tmp_path: Path, busy_port: int, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IMPRIMATUR_NO_BOOTSTRAP", "1")
+    monkeypatch.setenv("IMPRIMATUR_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "publisher.settings")
+    refused = subprocess.run(
+        [sys.executable, "manage.py", command, "--port", str(busy_port)],
+        cwd=BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode == 2
+    assert f"--port {busy_port + 1}" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_the_server_has_no_control_socket_and_trusts_no_proxy_unasked() -> None:
+    words = web.command(host="127.0.0.1", port=8000)
+    assert "--no-control-socket" in words
+    assert words[words.index("--forwarded-allow-ips") + 1] == "127.0.0.1"
