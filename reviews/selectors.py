@@ -212,3 +212,11 @@ def artifacts_of(job: Job) -> frozenset[str]:
         for entry in conflict.files:
             names.update(entry.get(side) or "" for side in ("base", "ours", "theirs"))
     return frozenset(names - {""})
+
+
+def answered(job: Job, *, actor: Principal, request_id: str) -> Approval | None:
+    """The request that this person answered under this request id, if any."""
+    rows = Approval.objects.select_related("job__site").filter(
+        job=job, decisions__actor=actor, decisions__request_id=request_id
+    )
+    return rows.order_by("-pk").first()

@@ -1,0 +1,106 @@
+"""The console: who acts there, and how a command prints an answer or a refusal."""
+
+import getpass
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from publisher import clock
+from publisher.domain.errors import ImprimaturError, InvalidInput, NotAllowed, NotFound
+from reviews.permissions import CLI, Caller
+from reviews.services import people
+from reviews.setup_link import OPERATOR
+
+REFUSED = 5
+INVALID = 2
+
+
+def caller(name: str) -> Caller:
+    """The principal in whose name a command acts; the system's user is remembered beside it."""
+    principal = people.find(name)
+    if not principal.is_active:
+        raise NotAllowed(f"{name} is disabled.")
+    return Caller(principal, CLI, os_user=os_user())
+
+
+def os_user() -> str:
+    """Who is logged in at this machine, as far as it tells."""
+    try:
+        return getpass.getuser()[:100]
+    except (KeyError, OSError):
+        return ""
+
+
+def require_decisions() -> None:
+    """Decisions at the console are off unless the installation allows them."""
+    if not settings.IMPRIMATUR_CLI_DECISIONS:
+        raise NotAllowed(
+            "Deciding at the console is switched off. Decide in the browser, or set "
+            "IMPRIMATUR_CLI_DECISIONS=1."
+        )
+
+
+def lasting(text: str) -> timedelta:
+    """A length of time: seconds, or a number with s, m, h or d."""
+    units = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+    number, unit = (text[:-1], text[-1]) if text[-1:] in units else (text, "s")
+    if not number.isdecimal() or not 0 < int(number) * units[unit] < 10**9:
+        raise InvalidInput("expires_in", "Give a time such as 3600, 90m, 12h or 30d.")
+    return timedelta(seconds=int(number) * units[unit])
+
+
+class ConsoleCommand(BaseCommand):
+    """A command that acts in somebody's name. Prints one JSON document with ``--json``, else lines."""
+
+    requires_migrations_checks = False
+    refused = REFUSED
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """What all of them take."""
+        parser.add_argument("--as", dest="acting", default=OPERATOR, metavar="USER")
+        parser.add_argument("--json", dest="as_json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Act, print, and end with the exit code of the refusal."""
+        try:
+            answer = self.act(caller(options["acting"]), clock.now(), options)
+        except ImprimaturError as refused:
+            raise self._failure(refused, options) from None
+        self._print(answer, options)
+
+    def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
+        """What the command does; its answer is printed. ``text`` is for people alone."""
+        raise NotImplementedError
+
+    def _print(self, answer: dict[str, Any], options: dict[str, Any]) -> None:
+        text = answer.pop("text", "")
+        if options["as_json"]:
+            self.stdout.write(json.dumps(answer, ensure_ascii=False, default=str))
+        elif text:
+            self.stdout.write(text)
+        else:
+            self.stdout.write("\n".join(f"{name}: {value}" for name, value in answer.items()))
+
+    def _failure(self, refused: ImprimaturError, options: dict[str, Any]) -> CommandError:
+        """The refusal on stderr, led by its code; with ``--json`` also as the one document."""
+        if options["as_json"]:
+            body = {**refused.facts, "code": refused.code, "detail": refused.message}
+            self.stdout.write(json.dumps(body, ensure_ascii=False, default=str))
+        is_form = isinstance(refused, InvalidInput | NotFound) and self.refused == INVALID
+        status = INVALID if is_form else self.refused
+        return CommandError(f"{refused.code}: {refused.message}", returncode=status)
+
+
+def subcommands(
+    parser: CommandParser, table: Mapping[str, Callable[[Any], None]], common: Callable[[Any], None]
+) -> None:
+    """One parser a verb, each with the common arguments, which may stand before or after the verb."""
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for name, fill in table.items():
+        one = verbs.add_parser(name)
+        common(one)
+        fill(one)

@@ -1,0 +1,61 @@
+"""Deciding at the console: the four commands are one act with another word."""
+
+import uuid
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from publisher import selectors as engine
+from publisher.domain.errors import NotFound
+from reviews import selectors
+from reviews.console import ConsoleCommand, require_decisions
+from reviews.models import Answer, Approval
+from reviews.permissions import CLI, Caller
+from reviews.services import decisions
+
+
+class DecisionCommand(ConsoleCommand):
+    """Answers the newest request for approval of a job, by the hash of what was reviewed."""
+
+    answer: Answer
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The job, the hash, and what a decision may carry."""
+        super().add_arguments(parser)
+        parser.add_argument("job")
+        parser.add_argument("--hash", dest="reviewed_hash", default="", metavar="H")
+        parser.add_argument("--comment", default="")
+        parser.add_argument("--request-id", default="")
+        parser.add_argument("--acknowledge", nargs="+", action="extend", default=[], metavar="PART")
+
+    def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
+        """Decide, under the same refusals as everywhere."""
+        require_decisions()
+        request_id = options["request_id"] or f"cli-{uuid.uuid4()}"
+        outcome = decisions.decide(
+            _request(options["job"], asking, options["request_id"]),
+            caller=asking,
+            decision=self.answer.value,
+            reviewed_hash=options["reviewed_hash"],
+            request_id=request_id,
+            comment=options["comment"],
+            acknowledged=options["acknowledge"],
+            door=CLI,
+            now=now,
+        )
+        return {"job_id": options["job"], **asdict(outcome), "text": outcome.message}
+
+
+def _request(job_id: str, asking: Caller, request_id: str) -> Approval:
+    """The request that a repeat was made to, or else the newest one."""
+    job = engine.job(job_id, scopes=asking.scopes)
+    if request_id:
+        repeated = selectors.answered(job, actor=asking.principal, request_id=request_id)
+        if repeated is not None:
+            return repeated
+    found = selectors.approval_of(job)
+    if found is None:
+        raise NotFound("This job has not asked for approval yet.")
+    return found

@@ -1,0 +1,81 @@
+"""policy: show and set the rules of approval."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from publisher import selectors as engine
+from publisher.domain.errors import InvalidInput
+from reviews.console import INVALID, ConsoleCommand, subcommands
+from reviews.permissions import Caller
+from reviews.services import policies
+
+
+class Command(ConsoleCommand):
+    """Policies at the console: ``policy set approvals=2 --why "two pairs of eyes"``."""
+
+    help = "Show and set the rules of approval."
+    refused = INVALID
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """One verb each."""
+        verbs = {"show": _where, "set": _set_arguments}
+        subcommands(parser, verbs, super().add_arguments)
+
+    def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
+        """Do what the verb says."""
+        name = options["site"]
+        site = engine.site(name, scopes=asking.scopes) if name else None
+        scope = site.scope if site else options["scope"]
+        if options["verb"] == "set":
+            policies.put(
+                caller=asking,
+                scope=scope,
+                site=site,
+                action=options["action"],
+                rules=dict(_rule(text) for text in options["rules"]),
+                why=options["why"],
+                now=now,
+            )
+        rules, version = policies.effective(scope, site, options["action"])
+        shown = {
+            "scope": scope,
+            "site": name or None,
+            "action": options["action"],
+            "version": version,
+            "rules": rules.as_json(),
+        }
+        return {**shown, "text": _lines(shown)}
+
+
+def _where(parser: Any) -> None:
+    parser.add_argument("--scope", default="default")
+    parser.add_argument("--site", default="")
+    parser.add_argument("--action", default="*")
+
+
+def _set_arguments(parser: Any) -> None:
+    _where(parser)
+    parser.add_argument("rules", nargs="+", metavar="RULE=VALUE")
+    parser.add_argument("--why", default="")
+
+
+def _rule(text: str) -> tuple[str, Any]:
+    """``approvals=2``, ``require_shown=true``, ``groups=Legal,Desk``."""
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise InvalidInput("rules", f"Write {text} as RULE=VALUE.")
+    if name == "groups":
+        return name, [one.strip() for one in value.split(",") if one.strip()]
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        raise InvalidInput(name, f"{value} is neither a number nor true or false.") from None
+
+
+def _lines(shown: dict[str, Any]) -> str:
+    where = f"{shown['scope']}{'/' + shown['site'] if shown['site'] else ''} {shown['action']}"
+    rules = [f"  {name}: {json.dumps(value)}" for name, value in shown["rules"].items()]
+    return "\n".join([f"{where}, version {shown['version']}", *rules])

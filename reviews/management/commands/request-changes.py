@@ -1,0 +1,11 @@
+"""request-changes: Send a job back for another version."""  # noqa: N999 (the command's name)
+
+from reviews.deciding import DecisionCommand
+from reviews.models import Answer
+
+
+class Command(DecisionCommand):
+    """Decide at the console."""
+
+    help = "Send a job back for another version."
+    answer = Answer.REQUEST_CHANGES

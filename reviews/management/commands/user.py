@@ -1,0 +1,117 @@
+"""user: add people and programs, give roles, set a password, close an account."""
+
+import getpass
+import sys
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from publisher import selectors as engine
+from publisher.domain.errors import InvalidInput
+from reviews import selectors
+from reviews.console import INVALID, ConsoleCommand, subcommands
+from reviews.permissions import Caller
+from reviews.services import people
+
+
+class Command(ConsoleCommand):
+    """People and programs at the console."""
+
+    help = "Add people and programs, give roles, set a password, close an account."
+    refused = INVALID
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """One verb each."""
+        common = super().add_arguments
+        verbs = {
+            "add": _add_arguments,
+            "disable": _name,
+            "password": _password_arguments,
+            "list": _scope,
+        }
+        subcommands(parser, verbs, common)
+
+    def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
+        """Do what the verb says."""
+        if options["verb"] == "add":
+            return _add(asking, now, options)
+        if options["verb"] == "list":
+            return _list(options)
+        principal = people.find(options["name"])
+        if options["verb"] == "disable":
+            people.disable(principal, caller=asking, now=now)
+            return {"name": principal.name, "disabled": True, "text": f"{principal} is disabled."}
+        people.set_password(principal, _password(options), caller=asking)
+        return {"name": principal.name, "text": f"The password of {principal} is set."}
+
+
+def _name(parser: Any) -> None:
+    parser.add_argument("name")
+
+
+def _scope(parser: Any) -> None:
+    parser.add_argument("--scope", default="default")
+
+
+def _add_arguments(parser: Any) -> None:
+    _name(parser)
+    _scope(parser)
+    parser.add_argument("--role", action="append", required=True)
+    parser.add_argument("--site", default="")
+    parser.add_argument("--group", action="append", default=[])
+    parser.add_argument("--agent", action="store_true")
+
+
+def _password_arguments(parser: Any) -> None:
+    _name(parser)
+    parser.add_argument("--stdin", action="store_true", help="Read the password from one line.")
+
+
+def _password(options: dict[str, Any]) -> str:
+    if options["stdin"] or not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first = getpass.getpass("New password: ")
+    if getpass.getpass("Again: ") != first:
+        raise InvalidInput("password", "The two passwords differ.")
+    return first
+
+
+def _add(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
+    site = engine.site(options["site"], scopes=asking.scopes) if options["site"] else None
+    principal = people.add(
+        name=options["name"],
+        scope=options["scope"],
+        roles=options["role"],
+        caller=asking,
+        now=now,
+        is_agent=options["agent"],
+        site=site,
+        groups=options["group"],
+    )
+    held = sorted(
+        principal.memberships.filter(scope=options["scope"]).values_list("role", flat=True)
+    )
+    return {
+        "name": principal.name,
+        "kind": principal.kind,
+        "scope": options["scope"],
+        "roles": held,
+        "text": f"{principal} ({principal.kind}) in {options['scope']}: {', '.join(held)}",
+    }
+
+
+def _list(options: dict[str, Any]) -> dict[str, Any]:
+    found: list[dict[str, Any]] = [
+        {
+            "name": row.name,
+            "kind": row.kind,
+            "roles": sorted(
+                held.role for held in row.memberships.all() if held.scope == options["scope"]
+            ),
+            "disabled": not row.is_active,
+        }
+        for row in selectors.people(options["scope"])
+    ]
+    lines = [f"{one['name']} ({one['kind']}): {', '.join(one['roles'])}" for one in found]
+    return {"items": found, "text": "\n".join(lines)}
