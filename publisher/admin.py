@@ -1,0 +1,194 @@
+"""The admin site's view of the engine: every table, to be read and not to be changed.
+
+Whatever has rules is changed through services, on the pages, over HTTP or at the console.
+"""
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from publisher import models
+
+if TYPE_CHECKING:
+    Table = admin.ModelAdmin[Any]
+else:
+    Table = admin.ModelAdmin  # takes no type argument when it runs
+
+ScopesOf = Callable[[HttpRequest], Collection[str] | None]
+
+
+def _superusers_all(request: HttpRequest) -> Collection[str] | None:
+    """Without the people's app there are no scopes to be held: superusers see all, others nothing."""
+    return None if getattr(request.user, "is_superuser", False) else ()
+
+
+class ReadOnly(Table):
+    """Shows the rows of the scopes that the user may look into; changes nothing.
+
+    ``scope_path`` leads from the row to its scope; without one only those who see all see it.
+    """
+
+    scope_path = ""
+    scopes_of: ScopesOf = staticmethod(_superusers_all)
+    show_full_result_count = False
+    list_per_page = 50
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Whether the app is listed at all."""
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Staff with at least one scope to look into."""
+        user = request.user
+        if not (user.is_active and user.is_staff):
+            return False
+        scopes = ReadOnly.scopes_of(request)
+        return scopes is None or (bool(scopes) and bool(self.scope_path))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Rows come from services."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Rows change through services."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nothing is deleted here."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Only rows of the user's scopes."""
+        rows = super().get_queryset(request)
+        scopes = ReadOnly.scopes_of(request)
+        if scopes is None:
+            return rows
+        if not self.scope_path:
+            return rows.none()
+        return rows.filter(**{f"{self.scope_path}__in": list(scopes)})
+
+
+@admin.register(models.Site)
+class SiteAdmin(ReadOnly):
+    """Sites."""
+
+    scope_path = "scope"
+    list_display = ("name", "scope", "remote", "branch", "clone_state", "fetched_at")
+    search_fields = ("name", "remote")
+
+
+@admin.register(models.Job)
+class JobAdmin(ReadOnly):
+    """Jobs."""
+
+    scope_path = "scope"
+    list_display = ("id", "site", "state", "title", "requester", "created_at")
+    list_filter = ("state", "kind", "site")
+    list_select_related = ("site",)
+    search_fields = ("id", "title", "topic", "target_path", "requester")
+
+
+@admin.register(models.Revision)
+class RevisionAdmin(ReadOnly):
+    """Revisions."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "number", "author", "why", "created_at")
+
+
+@admin.register(models.JobEvent)
+class JobEventAdmin(ReadOnly):
+    """Events."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "seq", "event", "source", "target", "actor_name", "at")
+    list_filter = ("event",)
+    search_fields = ("job__id",)
+
+
+@admin.register(models.Step)
+class StepAdmin(ReadOnly):
+    """Steps."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "revision", "name", "state", "attempt", "finished_at")
+    list_filter = ("state", "name")
+
+
+@admin.register(models.Finding)
+class FindingAdmin(ReadOnly):
+    """Findings."""
+
+    scope_path = "step__job__scope"
+    list_display = ("step", "severity", "path", "line", "rule", "overridden_by")
+    list_filter = ("severity", "rule")
+    list_select_related = ("step",)
+
+
+@admin.register(models.Effect)
+class EffectAdmin(ReadOnly):
+    """Outside writes."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "action", "status", "policy", "updated_at")
+    list_filter = ("status",)
+
+
+@admin.register(models.Conflict)
+class ConflictAdmin(ReadOnly):
+    """Conflicts."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "kind", "revision", "created_at", "settled_how")
+
+
+@admin.register(models.Delta)
+class DeltaAdmin(ReadOnly):
+    """Judged deltas."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "head", "verdict", "judged_by", "created_at")
+
+
+@admin.register(models.Memory)
+class MemoryAdmin(ReadOnly):
+    """Memory."""
+
+    scope_path = "scope"
+    list_display = ("scope", "key", "revision", "author", "expires_at")
+
+
+@admin.register(models.TopicCursor)
+class TopicCursorAdmin(ReadOnly):
+    """Topics."""
+
+    scope_path = "site__scope"
+    list_display = ("site", "session", "is_open", "close_revision")
+    list_select_related = ("site",)
+
+
+@admin.register(models.Article)
+class ArticleAdmin(ReadOnly):
+    """The index of articles."""
+
+    scope_path = "site__scope"
+    list_display = ("site", "path", "title")
+    list_select_related = ("site",)
+    exclude = ("sketch",)
+
+
+@admin.register(models.Outbox)
+class OutboxAdmin(ReadOnly):
+    """Messages; those without a job belong to no scope."""
+
+    scope_path = "job__scope"
+    list_display = ("id", "kind", "job_id", "due_at", "tries", "done_at")
+    list_filter = ("kind",)
+
+
+@admin.register(models.Artifact, models.Seal, models.Transition, models.Node)
+class InstallationAdmin(ReadOnly):
+    """What belongs to the whole installation."""
