@@ -22,7 +22,7 @@ def store(data: bytes, *, kind: str, now: datetime) -> str:
     """
     name = sha256_of(data)
     storage = storages["artifacts"]
-    where = _where(name)
+    where = place_of(name)
     if not storage.exists(where) or storage.size(where) != len(data):
         storage.save(where, ContentFile(data))
     Artifact.objects.get_or_create(
@@ -35,7 +35,7 @@ def load(name: str) -> bytes:
     """The bytes of this name, verified; ArtifactDamaged when missing or different."""
     storage = storages["artifacts"]
     try:
-        with storage.open(_where(name)) as stored:
+        with storage.open(place_of(name)) as stored:
             data: bytes = stored.read()
     except FileNotFoundError:
         raise ArtifactDamaged(f"The stored bytes {name} are missing.", artifact=name) from None
@@ -49,6 +49,7 @@ def load_text(name: str) -> str:
     return load(name).decode("utf-8", "replace")
 
 
-def _where(name: str) -> str:
+def place_of(name: str) -> str:
+    """Where the bytes of this name lie in the storage."""
     plain = name.removeprefix("sha256:")
     return f"{plain[:2]}/{plain[2:4]}/{plain}"

@@ -231,6 +231,15 @@ class Authority(Protocol):
     def release(self, job: Any, reason: str, now: datetime) -> None:
         """Back from ``dispatching`` to ``approved``: the write surely did not happen."""
 
+    def lapse(self, now: datetime) -> list[str]:
+        """Bring jobs whose wait window is over to REVIEW, each in a transaction of its own.
+
+        Returns their ids. Silence never approves.
+        """
+
+    def describe(self, job: Any) -> dict[str, Any] | None:
+        """The newest request, for programs: approval_id, revision, binding_hash, envelope, status."""
+
     def done(self, job: Any, now: datetime) -> None:
         """The approved write happened."""
 

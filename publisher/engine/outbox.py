@@ -1,7 +1,6 @@
 """The outbox: delivers messages at least once; their consumers are idempotent."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from datetime import timedelta
 
 import structlog
@@ -23,13 +22,7 @@ def _fetch_site(message: Outbox, ports: Ports) -> None:
 
 
 def _check_site(message: Outbox, ports: Ports) -> None:
-    site = _site(message)
-    repository = ports.repository(site.spec, lambda: False)
-    try:
-        report = [asdict(fact) for fact in repository.check()]
-    finally:
-        repository.close()
-    Site.objects.filter(pk=site.pk).update(check_report=report)
+    sites.check(_site(message), ports)
 
 
 def _site(message: Outbox) -> Site:

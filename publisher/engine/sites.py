@@ -1,6 +1,7 @@
 """Sites: make the clone, fetch, and keep the index of articles; in the background, never for a job."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
 
@@ -10,7 +11,7 @@ from publisher.domain.globs import match_glob
 from publisher.domain.states import State
 from publisher.models import Article, Job, Site
 from publisher.models.site import CloneState
-from publisher.ports import Change, Ports, Repository
+from publisher.ports import Change, CheckFact, Ports, Repository
 from publisher.prepare import index
 
 CHUNK = 200
@@ -124,3 +125,23 @@ def _index_chunk(site: Site, repository: Repository, chunk: list[Change]) -> Non
         unique_fields=["site", "path"],
         update_fields=["blob", "title", "sketch", "glyphs"],
     )
+
+
+def reach(site: Site, ports: Ports) -> None:
+    """Find the branch and make sure that it is there; RepositoryError says what is wrong."""
+    if not site.branch:
+        _find_branch(site, ports)
+    wrong = [fact for fact in check(site, ports) if not fact.ok]
+    if wrong:
+        raise RepositoryError(wrong[0].message)
+
+
+def check(site: Site, ports: Ports) -> list[CheckFact]:
+    """Try what delivery needs, and keep the report for the site's page."""
+    repository = ports.repository(site.spec, _never)
+    try:
+        report = repository.check()
+    finally:
+        repository.close()
+    Site.objects.filter(pk=site.pk).update(check_report=[asdict(fact) for fact in report])
+    return report

@@ -5,439 +5,745 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Artifact',
+            name="Artifact",
             fields=[
-                ('sha256', models.CharField(max_length=71, primary_key=True, serialize=False)),
-                ('size', models.PositiveBigIntegerField()),
-                ('kind', models.CharField(max_length=60)),
-                ('created_at', models.DateTimeField()),
+                ("sha256", models.CharField(max_length=71, primary_key=True, serialize=False)),
+                ("size", models.PositiveBigIntegerField()),
+                ("kind", models.CharField(max_length=60)),
+                ("created_at", models.DateTimeField()),
             ],
             options={
-                'ordering': ['sha256'],
+                "ordering": ["sha256"],
             },
         ),
         migrations.CreateModel(
-            name='Seal',
+            name="Seal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(unique=True)),
-                ('heads', models.JSONField(default=dict)),
-                ('previous_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('hash', models.CharField(blank=True, default='', max_length=71)),
-                ('at', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(unique=True)),
+                ("heads", models.JSONField(default=dict)),
+                ("previous_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("hash", models.CharField(blank=True, default="", max_length=71)),
+                ("at", models.DateTimeField()),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='Memory',
+            name="Memory",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('scope', models.SlugField(max_length=100)),
-                ('key', models.CharField(max_length=150)),
-                ('revision', models.PositiveIntegerField()),
-                ('content', models.CharField(blank=True, default='', max_length=71)),
-                ('author', models.CharField(max_length=150)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('created_at', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("scope", models.SlugField(max_length=100)),
+                ("key", models.CharField(max_length=150)),
+                ("revision", models.PositiveIntegerField()),
+                ("content", models.CharField(blank=True, default="", max_length=71)),
+                ("author", models.CharField(max_length=150)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("created_at", models.DateTimeField()),
             ],
             options={
-                'ordering': ['scope', 'key', '-revision'],
-                'constraints': [models.UniqueConstraint(fields=('scope', 'key', 'revision'), name='memory_revision_once')],
+                "ordering": ["scope", "key", "-revision"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("scope", "key", "revision"), name="memory_revision_once"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Node',
+            name="Node",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('installation', models.CharField(max_length=36)),
-                ('name', models.CharField(max_length=150)),
-                ('role', models.CharField(max_length=30)),
-                ('version', models.CharField(blank=True, default='', max_length=30)),
-                ('facts', models.JSONField(default=dict)),
-                ('heartbeat_at', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("installation", models.CharField(max_length=36)),
+                ("name", models.CharField(max_length=150)),
+                ("role", models.CharField(max_length=30)),
+                ("version", models.CharField(blank=True, default="", max_length=30)),
+                ("facts", models.JSONField(default=dict)),
+                ("heartbeat_at", models.DateTimeField()),
             ],
             options={
-                'ordering': ['name', 'role'],
-                'constraints': [models.UniqueConstraint(fields=('name', 'role'), name='node_once')],
+                "ordering": ["name", "role"],
+                "constraints": [models.UniqueConstraint(fields=("name", "role"), name="node_once")],
             },
         ),
         migrations.CreateModel(
-            name='Site',
+            name="Site",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.SlugField(max_length=100, unique=True)),
-                ('scope', models.SlugField(max_length=100)),
-                ('remote', models.CharField(max_length=2000)),
-                ('branch', models.CharField(blank=True, default='', max_length=250)),
-                ('articles', models.CharField(default='content/**/*.{md,mdx}', max_length=500)),
-                ('assets', models.CharField(default='public/**', max_length=500)),
-                ('fonts', models.CharField(blank=True, default='', max_length=500)),
-                ('font_source', models.CharField(blank=True, default='', max_length=2000)),
-                ('required_front_matter', models.JSONField(default=list)),
-                ('trailer_prefix', models.CharField(default='Blog', max_length=40)),
-                ('token_file', models.CharField(blank=True, default='', max_length=2000)),
-                ('host_keys', models.TextField(blank=True, default='')),
-                ('live_checkout', models.CharField(blank=True, default='', max_length=2000)),
-                ('quiet_seconds', models.PositiveIntegerField(default=300)),
-                ('paused_lanes', models.JSONField(default=list)),
-                ('clone_state', models.CharField(default='pending', max_length=20)),
-                ('clone_progress', models.CharField(blank=True, default='', max_length=300)),
-                ('head', models.CharField(blank=True, default='', max_length=64)),
-                ('root_commit', models.CharField(blank=True, default='', max_length=64)),
-                ('indexed_commit', models.CharField(blank=True, default='', max_length=64)),
-                ('fetched_at', models.DateTimeField(blank=True, null=True)),
-                ('last_error', models.TextField(blank=True, default='')),
-                ('last_error_at', models.DateTimeField(blank=True, null=True)),
-                ('check_report', models.JSONField(default=list)),
-                ('created_at', models.DateTimeField()),
-                ('removed_at', models.DateTimeField(blank=True, null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.SlugField(max_length=100, unique=True)),
+                ("scope", models.SlugField(max_length=100)),
+                ("remote", models.CharField(max_length=2000)),
+                ("branch", models.CharField(blank=True, default="", max_length=250)),
+                ("articles", models.CharField(default="content/**/*.{md,mdx}", max_length=500)),
+                ("assets", models.CharField(default="public/**", max_length=500)),
+                ("fonts", models.CharField(blank=True, default="", max_length=500)),
+                ("font_source", models.CharField(blank=True, default="", max_length=2000)),
+                ("required_front_matter", models.JSONField(default=list)),
+                ("trailer_prefix", models.CharField(default="Blog", max_length=40)),
+                ("token_file", models.CharField(blank=True, default="", max_length=2000)),
+                ("host_keys", models.TextField(blank=True, default="")),
+                ("live_checkout", models.CharField(blank=True, default="", max_length=2000)),
+                ("quiet_seconds", models.PositiveIntegerField(default=300)),
+                ("paused_lanes", models.JSONField(default=list)),
+                ("clone_state", models.CharField(default="pending", max_length=20)),
+                ("clone_progress", models.CharField(blank=True, default="", max_length=300)),
+                ("head", models.CharField(blank=True, default="", max_length=64)),
+                ("root_commit", models.CharField(blank=True, default="", max_length=64)),
+                ("indexed_commit", models.CharField(blank=True, default="", max_length=64)),
+                ("fetched_at", models.DateTimeField(blank=True, null=True)),
+                ("last_error", models.TextField(blank=True, default="")),
+                ("last_error_at", models.DateTimeField(blank=True, null=True)),
+                ("check_report", models.JSONField(default=list)),
+                ("created_at", models.DateTimeField()),
+                ("removed_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ['name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('clone_state__in', ['pending', 'cloning', 'ready', 'failed'])), name='site_clone_state_known')],
+                "ordering": ["name"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("clone_state__in", ["pending", "cloning", "ready", "failed"])
+                        ),
+                        name="site_clone_state_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.CharField(max_length=36, primary_key=True, serialize=False)),
-                ('kind', models.CharField(max_length=60)),
-                ('lane', models.CharField(max_length=20)),
-                ('scope', models.SlugField(max_length=100)),
-                ('requester', models.CharField(max_length=150)),
-                ('idempotency_key', models.CharField(blank=True, default='', max_length=300)),
-                ('key_digest', models.CharField(blank=True, max_length=64, null=True)),
-                ('request_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('state', models.CharField(max_length=30)),
-                ('resume_state', models.CharField(blank=True, default='', max_length=30)),
-                ('state_version', models.PositiveIntegerField(default=0)),
-                ('generation', models.PositiveIntegerField(default=0)),
-                ('owner', models.CharField(blank=True, default='', max_length=200)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('attempt', models.PositiveIntegerField(default=0)),
-                ('available_at', models.DateTimeField()),
-                ('deadline_at', models.DateTimeField(blank=True, null=True)),
-                ('not_before', models.DateTimeField(blank=True, null=True)),
-                ('revision', models.PositiveIntegerField(default=1)),
-                ('ready_draft', models.BooleanField(default=False)),
-                ('provider', models.CharField(default='standin', max_length=60)),
-                ('topic', models.CharField(blank=True, default='', max_length=300)),
-                ('title', models.CharField(blank=True, default='', max_length=300)),
-                ('summary', models.TextField(blank=True, default='')),
-                ('operation', models.CharField(blank=True, default='', max_length=20)),
-                ('target_path', models.CharField(blank=True, default='', max_length=1000)),
-                ('target_sha256', models.CharField(blank=True, default='', max_length=71)),
-                ('base_commit', models.CharField(blank=True, default='', max_length=64)),
-                ('source_sha256', models.CharField(blank=True, db_index=True, default='', max_length=71)),
-                ('manifest_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('manifest_artifact', models.CharField(blank=True, default='', max_length=71)),
-                ('payload_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('binding_hash', models.CharField(blank=True, db_index=True, default='', max_length=71)),
-                ('memory_scope', models.CharField(blank=True, default='', max_length=100)),
-                ('memory_revision', models.PositiveIntegerField(blank=True, null=True)),
-                ('memory_expires_at', models.DateTimeField(blank=True, null=True)),
-                ('committing_at', models.DateTimeField(blank=True, null=True)),
-                ('local_commit', models.CharField(blank=True, default='', max_length=64)),
-                ('remote_commit', models.CharField(blank=True, default='', max_length=64)),
-                ('recheck_head', models.CharField(blank=True, default='', max_length=64)),
-                ('recheck_delta', models.CharField(blank=True, default='', max_length=71)),
-                ('recheck_origin', models.CharField(blank=True, default='', max_length=30)),
-                ('failure_class', models.CharField(blank=True, default='', max_length=30)),
-                ('failure_code', models.CharField(blank=True, default='', max_length=60)),
-                ('failure_message', models.TextField(blank=True, default='')),
-                ('event_seq', models.PositiveIntegerField(default=0)),
-                ('event_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('appeals', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='appeals_of', to='publisher.job')),
-                ('compensates', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='compensations', to='publisher.job')),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='publisher.site')),
+                ("id", models.CharField(max_length=36, primary_key=True, serialize=False)),
+                ("kind", models.CharField(max_length=60)),
+                ("lane", models.CharField(max_length=20)),
+                ("scope", models.SlugField(max_length=100)),
+                ("requester", models.CharField(max_length=150)),
+                ("idempotency_key", models.CharField(blank=True, default="", max_length=300)),
+                ("key_digest", models.CharField(blank=True, max_length=64, null=True)),
+                ("request_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("state", models.CharField(max_length=30)),
+                ("resume_state", models.CharField(blank=True, default="", max_length=30)),
+                ("state_version", models.PositiveIntegerField(default=0)),
+                ("generation", models.PositiveIntegerField(default=0)),
+                ("owner", models.CharField(blank=True, default="", max_length=200)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("attempt", models.PositiveIntegerField(default=0)),
+                ("available_at", models.DateTimeField()),
+                ("deadline_at", models.DateTimeField(blank=True, null=True)),
+                ("not_before", models.DateTimeField(blank=True, null=True)),
+                ("revision", models.PositiveIntegerField(default=1)),
+                ("ready_draft", models.BooleanField(default=False)),
+                ("provider", models.CharField(default="standin", max_length=60)),
+                ("topic", models.CharField(blank=True, default="", max_length=300)),
+                ("title", models.CharField(blank=True, default="", max_length=300)),
+                ("summary", models.TextField(blank=True, default="")),
+                ("operation", models.CharField(blank=True, default="", max_length=20)),
+                ("target_path", models.CharField(blank=True, default="", max_length=1000)),
+                ("target_sha256", models.CharField(blank=True, default="", max_length=71)),
+                ("base_commit", models.CharField(blank=True, default="", max_length=64)),
+                (
+                    "source_sha256",
+                    models.CharField(blank=True, db_index=True, default="", max_length=71),
+                ),
+                ("manifest_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("manifest_artifact", models.CharField(blank=True, default="", max_length=71)),
+                ("payload_hash", models.CharField(blank=True, default="", max_length=71)),
+                (
+                    "binding_hash",
+                    models.CharField(blank=True, db_index=True, default="", max_length=71),
+                ),
+                ("memory_scope", models.CharField(blank=True, default="", max_length=100)),
+                ("memory_revision", models.PositiveIntegerField(blank=True, null=True)),
+                ("memory_expires_at", models.DateTimeField(blank=True, null=True)),
+                ("committing_at", models.DateTimeField(blank=True, null=True)),
+                ("local_commit", models.CharField(blank=True, default="", max_length=64)),
+                ("remote_commit", models.CharField(blank=True, default="", max_length=64)),
+                ("recheck_head", models.CharField(blank=True, default="", max_length=64)),
+                ("recheck_delta", models.CharField(blank=True, default="", max_length=71)),
+                ("recheck_origin", models.CharField(blank=True, default="", max_length=30)),
+                ("failure_class", models.CharField(blank=True, default="", max_length=30)),
+                ("failure_code", models.CharField(blank=True, default="", max_length=60)),
+                ("failure_message", models.TextField(blank=True, default="")),
+                ("event_seq", models.PositiveIntegerField(default=0)),
+                ("event_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "appeals",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="appeals_of",
+                        to="publisher.job",
+                    ),
+                ),
+                (
+                    "compensates",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="compensations",
+                        to="publisher.job",
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="jobs",
+                        to="publisher.site",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Article',
+            name="Article",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('path', models.CharField(max_length=1000)),
-                ('blob', models.CharField(blank=True, default='', max_length=64)),
-                ('title', models.CharField(blank=True, default='', max_length=300)),
-                ('sketch', models.BinaryField(default=b'')),
-                ('glyphs', models.TextField(blank=True, default='')),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='indexed_articles', to='publisher.site')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("path", models.CharField(max_length=1000)),
+                ("blob", models.CharField(blank=True, default="", max_length=64)),
+                ("title", models.CharField(blank=True, default="", max_length=300)),
+                ("sketch", models.BinaryField(default=b"")),
+                ("glyphs", models.TextField(blank=True, default="")),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="indexed_articles",
+                        to="publisher.site",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['site', 'path'],
+                "ordering": ["site", "path"],
             },
         ),
         migrations.CreateModel(
-            name='Step',
+            name="Step",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveIntegerField()),
-                ('name', models.CharField(max_length=60)),
-                ('position', models.PositiveSmallIntegerField()),
-                ('state', models.CharField(default='pending', max_length=30)),
-                ('attempt', models.PositiveIntegerField(default=0)),
-                ('input_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('outputs', models.JSONField(default=dict)),
-                ('assertions', models.JSONField(default=list)),
-                ('fingerprint', models.CharField(blank=True, default='', max_length=71)),
-                ('event_seq', models.PositiveIntegerField(default=0)),
-                ('error_class', models.CharField(blank=True, default='', max_length=60)),
-                ('error', models.TextField(blank=True, default='')),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='steps', to='publisher.job')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField()),
+                ("name", models.CharField(max_length=60)),
+                ("position", models.PositiveSmallIntegerField()),
+                ("state", models.CharField(default="pending", max_length=30)),
+                ("attempt", models.PositiveIntegerField(default=0)),
+                ("input_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("outputs", models.JSONField(default=dict)),
+                ("assertions", models.JSONField(default=list)),
+                ("fingerprint", models.CharField(blank=True, default="", max_length=71)),
+                ("event_seq", models.PositiveIntegerField(default=0)),
+                ("error_class", models.CharField(blank=True, default="", max_length=60)),
+                ("error", models.TextField(blank=True, default="")),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="steps",
+                        to="publisher.job",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['job', 'revision', 'position'],
+                "ordering": ["job", "revision", "position"],
             },
         ),
         migrations.CreateModel(
-            name='Finding',
+            name="Finding",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('severity', models.CharField(max_length=20)),
-                ('path', models.CharField(blank=True, default='', max_length=1000)),
-                ('line', models.PositiveIntegerField(blank=True, null=True)),
-                ('column', models.PositiveIntegerField(blank=True, null=True)),
-                ('rule', models.CharField(max_length=60)),
-                ('message', models.TextField()),
-                ('advice', models.TextField(blank=True, default='')),
-                ('overridden_by', models.CharField(blank=True, default='', max_length=150)),
-                ('overridden_why', models.TextField(blank=True, default='')),
-                ('overridden_at', models.DateTimeField(blank=True, null=True)),
-                ('step', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='findings', to='publisher.step')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("severity", models.CharField(max_length=20)),
+                ("path", models.CharField(blank=True, default="", max_length=1000)),
+                ("line", models.PositiveIntegerField(blank=True, null=True)),
+                ("column", models.PositiveIntegerField(blank=True, null=True)),
+                ("rule", models.CharField(max_length=60)),
+                ("message", models.TextField()),
+                ("advice", models.TextField(blank=True, default="")),
+                ("overridden_by", models.CharField(blank=True, default="", max_length=150)),
+                ("overridden_why", models.TextField(blank=True, default="")),
+                ("overridden_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "step",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="findings",
+                        to="publisher.step",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['step', 'id'],
+                "ordering": ["step", "id"],
             },
         ),
         migrations.CreateModel(
-            name='TopicCursor',
+            name="TopicCursor",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('session', models.CharField(max_length=200)),
-                ('is_open', models.BooleanField(default=True)),
-                ('close_revision', models.PositiveIntegerField(default=0)),
-                ('updated_at', models.DateTimeField()),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='topics', to='publisher.site')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("session", models.CharField(max_length=200)),
+                ("is_open", models.BooleanField(default=True)),
+                ("close_revision", models.PositiveIntegerField(default=0)),
+                ("updated_at", models.DateTimeField()),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="topics",
+                        to="publisher.site",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['site', 'session'],
+                "ordering": ["site", "session"],
             },
         ),
         migrations.CreateModel(
-            name='Transition',
+            name="Transition",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(max_length=30)),
-                ('target', models.CharField(max_length=30)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("source", models.CharField(max_length=30)),
+                ("target", models.CharField(max_length=30)),
             ],
             options={
-                'ordering': ['source', 'target'],
-                'constraints': [models.UniqueConstraint(fields=('source', 'target'), name='transition_once')],
+                "ordering": ["source", "target"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("source", "target"), name="transition_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Effect',
+            name="Effect",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('step', models.CharField(max_length=60)),
-                ('action', models.CharField(max_length=60)),
-                ('operation_key', models.CharField(max_length=80, unique=True)),
-                ('policy', models.CharField(max_length=30)),
-                ('status', models.CharField(default='intent', max_length=20)),
-                ('target', models.JSONField(default=dict)),
-                ('request_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('manifest_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('tip', models.CharField(blank=True, default='', max_length=64)),
-                ('commit', models.CharField(blank=True, default='', max_length=64)),
-                ('external_id', models.CharField(blank=True, default='', max_length=300)),
-                ('receipt', models.JSONField(default=dict)),
-                ('fresh_write', models.BooleanField(null=True)),
-                ('probes', models.JSONField(default=list)),
-                ('evidence', models.TextField(blank=True, default='')),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField()),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='effects', to='publisher.job')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("step", models.CharField(max_length=60)),
+                ("action", models.CharField(max_length=60)),
+                ("operation_key", models.CharField(max_length=80, unique=True)),
+                ("policy", models.CharField(max_length=30)),
+                ("status", models.CharField(default="intent", max_length=20)),
+                ("target", models.JSONField(default=dict)),
+                ("request_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("manifest_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("tip", models.CharField(blank=True, default="", max_length=64)),
+                ("commit", models.CharField(blank=True, default="", max_length=64)),
+                ("external_id", models.CharField(blank=True, default="", max_length=300)),
+                ("receipt", models.JSONField(default=dict)),
+                ("fresh_write", models.BooleanField(null=True)),
+                ("probes", models.JSONField(default=list)),
+                ("evidence", models.TextField(blank=True, default="")),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField()),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="effects",
+                        to="publisher.job",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('status__in', ['intent', 'unknown'])), fields=['updated_at'], name='effect_open')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['intent', 'confirmed', 'absent', 'unknown', 'closed'])), name='effect_status_known'), models.CheckConstraint(condition=models.Q(('policy__in', ['safe', 'idempotent', 'reconcile-first', 'never'])), name='effect_policy_known')],
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status__in", ["intent", "unknown"])),
+                        fields=["updated_at"],
+                        name="effect_open",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status__in", ["intent", "confirmed", "absent", "unknown", "closed"])
+                        ),
+                        name="effect_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("policy__in", ["safe", "idempotent", "reconcile-first", "never"])
+                        ),
+                        name="effect_policy_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Delta',
+            name="Delta",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('fingerprint', models.CharField(blank=True, default='', max_length=71)),
-                ('head', models.CharField(blank=True, default='', max_length=64)),
-                ('verdict', models.CharField(max_length=20)),
-                ('evidence', models.JSONField(default=list)),
-                ('judged_by', models.CharField(blank=True, default='', max_length=150)),
-                ('created_at', models.DateTimeField()),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deltas', to='publisher.job')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("fingerprint", models.CharField(blank=True, default="", max_length=71)),
+                ("head", models.CharField(blank=True, default="", max_length=64)),
+                ("verdict", models.CharField(max_length=20)),
+                ("evidence", models.JSONField(default=list)),
+                ("judged_by", models.CharField(blank=True, default="", max_length=150)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="deltas",
+                        to="publisher.job",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['job', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('job', 'fingerprint'), name='delta_judged_once')],
+                "ordering": ["job", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("job", "fingerprint"), name="delta_judged_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Conflict',
+            name="Conflict",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveIntegerField()),
-                ('kind', models.CharField(max_length=60)),
-                ('files', models.JSONField(default=list)),
-                ('base_commit', models.CharField(blank=True, default='', max_length=64)),
-                ('tip', models.CharField(blank=True, default='', max_length=64)),
-                ('ours_sha256', models.CharField(blank=True, default='', max_length=71)),
-                ('theirs_sha256', models.CharField(blank=True, default='', max_length=71)),
-                ('created_at', models.DateTimeField()),
-                ('settled_at', models.DateTimeField(blank=True, null=True)),
-                ('settled_by', models.CharField(blank=True, default='', max_length=150)),
-                ('settled_how', models.CharField(blank=True, default='', max_length=60)),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='conflicts', to='publisher.job')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=60)),
+                ("files", models.JSONField(default=list)),
+                ("base_commit", models.CharField(blank=True, default="", max_length=64)),
+                ("tip", models.CharField(blank=True, default="", max_length=64)),
+                ("ours_sha256", models.CharField(blank=True, default="", max_length=71)),
+                ("theirs_sha256", models.CharField(blank=True, default="", max_length=71)),
+                ("created_at", models.DateTimeField()),
+                ("settled_at", models.DateTimeField(blank=True, null=True)),
+                ("settled_by", models.CharField(blank=True, default="", max_length=150)),
+                ("settled_how", models.CharField(blank=True, default="", max_length=60)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="conflicts",
+                        to="publisher.job",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('settled_at__isnull', True)), fields=('job',), name='conflict_one_open')],
+                "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("settled_at__isnull", True)),
+                        fields=("job",),
+                        name="conflict_one_open",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='JobEvent',
+            name="JobEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveIntegerField()),
-                ('event', models.CharField(max_length=60)),
-                ('actor', models.CharField(max_length=20)),
-                ('actor_name', models.CharField(blank=True, default='', max_length=150)),
-                ('source', models.CharField(blank=True, default='', max_length=30)),
-                ('target', models.CharField(blank=True, default='', max_length=30)),
-                ('reason', models.TextField(blank=True, default='')),
-                ('generation', models.PositiveIntegerField(default=0)),
-                ('facts', models.JSONField(default=dict)),
-                ('at', models.DateTimeField()),
-                ('previous_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('hash', models.CharField(blank=True, default='', max_length=71)),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='publisher.job')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.PositiveIntegerField()),
+                ("event", models.CharField(max_length=60)),
+                ("actor", models.CharField(max_length=20)),
+                ("actor_name", models.CharField(blank=True, default="", max_length=150)),
+                ("source", models.CharField(blank=True, default="", max_length=30)),
+                ("target", models.CharField(blank=True, default="", max_length=30)),
+                ("reason", models.TextField(blank=True, default="")),
+                ("generation", models.PositiveIntegerField(default=0)),
+                ("facts", models.JSONField(default=dict)),
+                ("at", models.DateTimeField()),
+                ("previous_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("hash", models.CharField(blank=True, default="", max_length=71)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="publisher.job",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['job', 'seq'],
-                'constraints': [models.UniqueConstraint(fields=('job', 'seq'), name='event_seq_once')],
+                "ordering": ["job", "seq"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("job", "seq"), name="event_seq_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Outbox',
+            name="Outbox",
             fields=[
-                ('id', models.CharField(max_length=80, primary_key=True, serialize=False)),
-                ('kind', models.CharField(max_length=60)),
-                ('payload', models.JSONField(default=dict)),
-                ('due_at', models.DateTimeField()),
-                ('tries', models.PositiveIntegerField(default=0)),
-                ('done_at', models.DateTimeField(blank=True, null=True)),
-                ('last_error', models.TextField(blank=True, default='')),
-                ('created_at', models.DateTimeField()),
-                ('job', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='messages', to='publisher.job')),
+                ("id", models.CharField(max_length=80, primary_key=True, serialize=False)),
+                ("kind", models.CharField(max_length=60)),
+                ("payload", models.JSONField(default=dict)),
+                ("due_at", models.DateTimeField()),
+                ("tries", models.PositiveIntegerField(default=0)),
+                ("done_at", models.DateTimeField(blank=True, null=True)),
+                ("last_error", models.TextField(blank=True, default="")),
+                ("created_at", models.DateTimeField()),
+                (
+                    "job",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="messages",
+                        to="publisher.job",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['created_at', 'id'],
-                'indexes': [models.Index(condition=models.Q(('done_at__isnull', True)), fields=['due_at'], name='outbox_open')],
+                "ordering": ["created_at", "id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("done_at__isnull", True)),
+                        fields=["due_at"],
+                        name="outbox_open",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Revision',
+            name="Revision",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('inputs', models.JSONField(default=dict)),
-                ('input_hash', models.CharField(blank=True, default='', max_length=71)),
-                ('content', models.CharField(blank=True, default='', max_length=71)),
-                ('author', models.CharField(max_length=150)),
-                ('why', models.TextField(blank=True, default='')),
-                ('created_at', models.DateTimeField()),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='publisher.job')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("inputs", models.JSONField(default=dict)),
+                ("input_hash", models.CharField(blank=True, default="", max_length=71)),
+                ("content", models.CharField(blank=True, default="", max_length=71)),
+                ("author", models.CharField(max_length=150)),
+                ("why", models.TextField(blank=True, default="")),
+                ("created_at", models.DateTimeField()),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="revisions",
+                        to="publisher.job",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['job', 'number'],
-                'constraints': [models.UniqueConstraint(fields=('job', 'number'), name='revision_number_once')],
+                "ordering": ["job", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("job", "number"), name="revision_number_once")
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(condition=models.Q(('state__in', ['CANCELLED', 'EFFECT_CONFIRMED', 'FAILED', 'PUBLISHED', 'REJECTED', 'SKIPPED']), _negated=True), fields=['available_at', 'id'], name='job_unfinished'),
+            model_name="job",
+            index=models.Index(
+                condition=models.Q(
+                    (
+                        "state__in",
+                        [
+                            "CANCELLED",
+                            "EFFECT_CONFIRMED",
+                            "FAILED",
+                            "PUBLISHED",
+                            "REJECTED",
+                            "SKIPPED",
+                        ],
+                    ),
+                    _negated=True,
+                ),
+                fields=["available_at", "id"],
+                name="job_unfinished",
+            ),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['state', '-id'], name='job_by_state'),
+            model_name="job",
+            index=models.Index(fields=["state", "-id"], name="job_by_state"),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['site', '-id'], name='job_by_site'),
+            model_name="job",
+            index=models.Index(fields=["site", "-id"], name="job_by_site"),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['scope', '-id'], name='job_by_scope'),
+            model_name="job",
+            index=models.Index(fields=["scope", "-id"], name="job_by_scope"),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['site', 'target_path'], name='job_by_target'),
+            model_name="job",
+            index=models.Index(fields=["site", "target_path"], name="job_by_target"),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['RECEIVED', 'PREPARING', 'WAITING_APPROVAL', 'REVIEW', 'READY_TO_COMMIT', 'READY_TO_DISPATCH', 'RECHECK_CANDIDATES', 'LOCAL_COMMITTING', 'LOCAL_COMMITTED', 'RECOVERING', 'PUSHING', 'DISPATCHING', 'RECONCILING', 'RETRY_WAIT', 'CONFLICT', 'SKIPPED', 'REJECTED', 'PUBLISHED', 'EFFECT_CONFIRMED', 'FAILED', 'CANCELLED'])), name='job_state_known'),
+            model_name="job",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "state__in",
+                        [
+                            "RECEIVED",
+                            "PREPARING",
+                            "WAITING_APPROVAL",
+                            "REVIEW",
+                            "READY_TO_COMMIT",
+                            "READY_TO_DISPATCH",
+                            "RECHECK_CANDIDATES",
+                            "LOCAL_COMMITTING",
+                            "LOCAL_COMMITTED",
+                            "RECOVERING",
+                            "PUSHING",
+                            "DISPATCHING",
+                            "RECONCILING",
+                            "RETRY_WAIT",
+                            "CONFLICT",
+                            "SKIPPED",
+                            "REJECTED",
+                            "PUBLISHED",
+                            "EFFECT_CONFIRMED",
+                            "FAILED",
+                            "CANCELLED",
+                        ],
+                    )
+                ),
+                name="job_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(('lane__in', ['publish', 'report'])), name='job_lane_known'),
+            model_name="job",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("lane__in", ["publish", "report"])), name="job_lane_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(('operation__in', ['', 'create', 'update', 'delete'])), name='job_operation_known'),
+            model_name="job",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("operation__in", ["", "create", "update", "delete"])),
+                name="job_operation_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(('failure_class__in', ['', 'RETRYABLE', 'NEEDS_RECONCILIATION', 'NEEDS_HUMAN'])), name='job_failure_class_known'),
+            model_name="job",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("failure_class__in", ["", "RETRYABLE", "NEEDS_RECONCILIATION", "NEEDS_HUMAN"])
+                ),
+                name="job_failure_class_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.UniqueConstraint(fields=('site', 'key_digest'), name='job_key_once_a_site'),
+            model_name="job",
+            constraint=models.UniqueConstraint(
+                fields=("site", "key_digest"), name="job_key_once_a_site"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='article',
-            constraint=models.UniqueConstraint(fields=('site', 'path'), name='article_path_once'),
+            model_name="article",
+            constraint=models.UniqueConstraint(fields=("site", "path"), name="article_path_once"),
         ),
         migrations.AddConstraint(
-            model_name='step',
-            constraint=models.UniqueConstraint(fields=('job', 'revision', 'name'), name='step_once'),
+            model_name="step",
+            constraint=models.UniqueConstraint(
+                fields=("job", "revision", "name"), name="step_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='step',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'running', 'succeeded', 'waiting_approval', 'retry_scheduled', 'failed', 'compensating', 'compensated', 'cancelled', 'manual_intervention'])), name='step_state_known'),
+            model_name="step",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "state__in",
+                        [
+                            "pending",
+                            "running",
+                            "succeeded",
+                            "waiting_approval",
+                            "retry_scheduled",
+                            "failed",
+                            "compensating",
+                            "compensated",
+                            "cancelled",
+                            "manual_intervention",
+                        ],
+                    )
+                ),
+                name="step_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='finding',
-            constraint=models.CheckConstraint(condition=models.Q(('severity__in', ['block', 'warn', 'info'])), name='finding_severity_known'),
+            model_name="finding",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("severity__in", ["block", "warn", "info"])),
+                name="finding_severity_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='topiccursor',
-            constraint=models.UniqueConstraint(fields=('site', 'session'), name='topic_session_once'),
+            model_name="topiccursor",
+            constraint=models.UniqueConstraint(
+                fields=("site", "session"), name="topic_session_once"
+            ),
         ),
     ]

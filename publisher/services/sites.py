@@ -96,3 +96,9 @@ def request(site: Site, kind: str, *, now: datetime) -> None:
     if not created:
         Outbox.objects.filter(pk=message.pk).update(due_at=now, done_at=None, tries=0)
     wakeup.deliver()
+
+
+def discard(site: Site) -> None:
+    """Undo ``add`` of a site whose repository could not be reached; it never had a job."""
+    Outbox.objects.filter(pk__in=[f"site_fetch:{site.pk}", f"site_check:{site.pk}"]).delete()
+    site.delete()

@@ -9,7 +9,7 @@ from django.utils.module_loading import import_string
 from publisher.processes.holds import AlreadySupervised
 from publisher.processes.supervisor import Supervisor
 
-DUE_WORK = "publisher.engine.reconcile.due"
+DUE_WORK = "publisher.tasks.due"
 
 
 class Command(BaseCommand):

@@ -1,0 +1,1 @@
+"""Audit: promises checked anew from the database, the artifacts and the remotes."""

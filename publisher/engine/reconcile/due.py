@@ -1,0 +1,24 @@
+"""due: hint the queue about every job that a worker may claim; brings lost hints and dead leases back."""
+
+from publisher import selectors, wakeup
+from publisher.engine.reconcile.counts import Counts
+from publisher.models.site import CloneState
+from publisher.ports import Ports
+
+
+def run(ports: Ports, *, site: str = "") -> Counts:
+    """A hint for a job that somebody claims meanwhile finds nothing to do and is harmless."""
+    now = ports.clock.now()
+    counts = Counts()
+    for job in selectors.due_jobs(now):
+        if site and job.site.name != site:
+            continue
+        counts.looked_at += 1
+        if job.site.clone_state != CloneState.READY.value:
+            counts.left += 1
+            continue
+        wakeup.hint(job.pk, due_at=now, now=now)
+        counts.changed += 1
+    if selectors.due_messages(now, limit=1):
+        wakeup.deliver()
+    return counts

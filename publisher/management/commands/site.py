@@ -1,0 +1,128 @@
+"""``manage.py site``: connect repositories and look after them."""
+
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from publisher import selectors, wiring
+from publisher.domain.errors import RepositoryError
+from publisher.engine import sites as engine_sites
+from publisher.management.console import INVALID, ConsoleCommand
+from publisher.models import Site
+from publisher.services import sites
+
+_FIELDS = (
+    "branch", "articles", "assets", "fonts", "font_source", "live_checkout", "quiet_seconds",
+    "trailer_prefix", "token_file",
+)  # fmt: skip
+
+
+class Command(ConsoleCommand):
+    """add, list, set, pause, resume, remove, check."""
+
+    help = "Connect a repository, or look after one."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """One sub-command each."""
+        super().add_arguments(parser)
+        acts = parser.add_subparsers(dest="act", required=True)
+        add = acts.add_parser("add", help="connect a repository")
+        add.add_argument("name")
+        add.add_argument("--remote", required=True, help="an absolute path or an https URL")
+        add.add_argument("--scope", default="default")
+        _add_rules(add)
+        change = acts.add_parser("set", help="change a site's rules")
+        change.add_argument("name")
+        _add_rules(change)
+        for act in ("pause", "resume", "remove", "check"):
+            acts.add_parser(act).add_argument("name")
+        acts.add_parser("list")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the act; a refusal names the field."""
+        with self.refusals():
+            getattr(self, f"_{options['act']}")(options)
+
+    def _add(self, options: dict[str, Any]) -> None:
+        site = sites.add(
+            name=options["name"],
+            remote=options["remote"],
+            scope=options["scope"],
+            now=self.now(),
+            **_given(options),
+        )
+        try:
+            engine_sites.reach(site, wiring.ports())
+        except RepositoryError as error:
+            sites.discard(site)
+            self.leave(INVALID, f"{error.code}: remote: {error.message}")
+        self.show(
+            options,
+            {"site": site.name, "branch": site.branch},
+            f"Connected {site.name} ({site.branch}). Its clone is made in the background.",
+        )
+
+    def _set(self, options: dict[str, Any]) -> None:
+        site = selectors.site(options["name"], scopes=None)
+        sites.change(site, now=self.now(), **_given(options))
+        self.show(options, {"site": site.name}, f"Changed {site.name}.")
+
+    def _pause(self, options: dict[str, Any]) -> None:
+        sites.pause(selectors.site(options["name"], scopes=None))
+        self.show(options, {"paused": True}, "Paused: nothing leaves until it is resumed.")
+
+    def _resume(self, options: dict[str, Any]) -> None:
+        sites.resume(selectors.site(options["name"], scopes=None))
+        self.show(options, {"paused": False}, "Resumed.")
+
+    def _remove(self, options: dict[str, Any]) -> None:
+        sites.remove(selectors.site(options["name"], scopes=None), now=self.now())
+        self.show(options, {"removed": options["name"]}, "Removed; its history stays.")
+
+    def _list(self, options: dict[str, Any]) -> None:
+        rows = [_row(site) for site in selectors.sites(scopes=None)]
+        lines = [f"{row['name']}  {row['remote']}  {row['branch']}  {row['state']}" for row in rows]
+        self.show(options, {"items": rows}, *lines)
+
+    def _check(self, options: dict[str, Any]) -> None:
+        site = selectors.site(options["name"], scopes=None)
+        report = engine_sites.check(site, wiring.ports())
+        lines = [f"{'ok ' if fact.ok else 'NOT'}  {fact.name}: {fact.message}" for fact in report]
+        self.show(options, {"site": site.name, "facts": [asdict(fact) for fact in report]}, *lines)
+        if not all(fact.ok for fact in report):
+            self.leave(INVALID, "This site would not work as it is.")
+
+
+def _row(site: Site) -> dict[str, Any]:
+    return {
+        "name": site.name,
+        "remote": site.remote,
+        "branch": site.branch,
+        "state": site.clone_state,
+        "head": site.head,
+        "last_error": site.last_error,
+        "paused": bool(site.paused_lanes),
+    }
+
+
+def _add_rules(parser: ArgumentParser) -> None:
+    parser.add_argument("--branch")
+    parser.add_argument("--articles", help="a glob; default content/**/*.{md,mdx}")
+    parser.add_argument("--assets", help="a glob; default public/**")
+    parser.add_argument("--fonts", help="the path of the derived font file")
+    parser.add_argument("--font-source", help="the font file to cut the subset from")
+    parser.add_argument("--live-checkout")
+    parser.add_argument("--quiet-seconds", type=int)
+    parser.add_argument("--trailer-prefix")
+    parser.add_argument("--https-token-file", dest="token_file")
+    parser.add_argument("--required-front-matter", help="keys, separated by commas")
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    values = {name: options[name] for name in _FIELDS if options[name] is not None}
+    if options["required_front_matter"] is not None:
+        keys = options["required_front_matter"].split(",")
+        values["required_front_matter"] = [key.strip() for key in keys if key.strip()]
+    return values

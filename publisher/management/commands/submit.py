@@ -1,0 +1,92 @@
+"""``manage.py submit``: hand in sources to draft from, or a ready draft."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from publisher.domain.errors import InvalidInput
+from publisher.domain.states import Actor
+from publisher.management.console import ConsoleCommand, moment, who
+from publisher.management.payload import read_file, read_payload
+from publisher.ports import Source
+from publisher.services.submit import Asset, SubmitRequest, submit
+
+
+class Command(ConsoleCommand):
+    """Prints {job_id, state, created}."""
+
+    help = "Submit sources to draft from (--source), or a ready draft (--content, --payload)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The request's fields."""
+        super().add_arguments(parser)
+        parser.add_argument("--site", required=True)
+        parser.add_argument("--kind", default="blog.publish/v1")
+        parser.add_argument("--source", action="append", default=[], metavar="FILE|-|ID=FILE")
+        parser.add_argument("--content", metavar="FILE")
+        parser.add_argument("--payload", metavar="DIR")
+        parser.add_argument("--action", choices=["create", "update", "delete"])
+        parser.add_argument("--target-path")
+        parser.add_argument("--asset", action="append", default=[], metavar="PATH=FILE")
+        for name in ("topic", "title", "summary"):
+            parser.add_argument(f"--{name}", default="")
+        parser.add_argument("--key", help="idempotency key")
+        parser.add_argument("--provider")
+        parser.add_argument("--memory-scope")
+        parser.add_argument("--not-before", metavar="TIME")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Submit, and print the job."""
+        with self.refusals():
+            request = _request(options)
+            done = submit(request, who=who(options, Actor.SUBMITTER), scope=None, now=self.now())
+        job = done.job
+        document = {"job_id": job.pk, "state": job.state, "created": done.created}
+        verb = "Submitted" if done.created else "Already submitted"
+        self.show(options, document, f"{verb}: job {job.pk} is {job.state}.")
+
+
+def _request(options: dict[str, Any]) -> SubmitRequest:
+    fields: dict[str, Any] = {
+        "site": options["site"],
+        "kind": options["kind"],
+        "sources": tuple(_source(text) for text in options["source"]),
+        "provider": options["provider"],
+        "memory_scope": options["memory_scope"],
+        "assets": tuple(_asset(text) for text in options["asset"]),
+        "not_before": moment(options["not_before"]) if options["not_before"] else None,
+    }
+    if options["payload"]:
+        fields |= read_payload(Path(options["payload"]))
+    given = {
+        "action": options["action"],
+        "target_path": options["target_path"],
+        "topic": options["topic"],
+        "title": options["title"],
+        "summary": options["summary"],
+        "key": options["key"],
+    }
+    fields |= {name: value for name, value in given.items() if value}
+    if options["content"]:
+        fields["content"] = read_file(Path(options["content"]), field="content")
+    return SubmitRequest(**fields)
+
+
+def _source(text: str) -> Source:
+    name, equals, path = text.partition("=")
+    if not equals:
+        name, path = ("stdin" if text == "-" else Path(text).name), text
+    data = sys.stdin.buffer.read() if path == "-" else read_file(Path(path), field="source")
+    try:
+        return Source(name, data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InvalidInput("source", f"{path} is not UTF-8 text.") from None
+
+
+def _asset(text: str) -> Asset:
+    path, equals, file = text.partition("=")
+    if not equals:
+        raise InvalidInput("asset", "Give an asset as PATH=FILE.")
+    return Asset(path, read_file(Path(file), field="asset"))

@@ -1,0 +1,92 @@
+"""The console: what the commands share: who acts, how results and refusals are printed."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import get_default_timezone, is_naive, make_aware
+
+from publisher import selectors
+from publisher.clock import now
+from publisher.domain.errors import (
+    Clash,
+    Expired,
+    ImprimaturError,
+    InvalidInput,
+    KeyReused,
+    NotAllowed,
+    NotFound,
+)
+from publisher.domain.states import Actor
+from publisher.journal import Who
+from publisher.models import Job
+
+LOCAL_OPERATOR = "local-operator"
+INVALID, KEY_REUSED, UNKNOWN, REFUSED = 2, 3, 4, 5
+
+
+class ConsoleCommand(BaseCommand):
+    """A command that prints for people, or one JSON document for programs."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """What every act takes."""
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+        parser.add_argument(
+            "--as", dest="user", default=LOCAL_OPERATOR, metavar="USER", help="who acts"
+        )
+
+    def show(self, options: dict[str, Any], document: dict[str, Any], *lines: str) -> None:
+        """Print the document as JSON when asked for, else the lines."""
+        if options["json"]:
+            self.stdout.write(json.dumps(document, ensure_ascii=False, default=str))
+        else:
+            for line in lines:
+                self.stdout.write(line)
+
+    def leave(self, code: int, message: str) -> NoReturn:
+        """End with this exit code; the message goes to stderr."""
+        self.stderr.write(message)
+        sys.exit(code)
+
+    @contextmanager
+    def refusals(self) -> Iterator[None]:
+        """Turn refusals into exit codes: 2 invalid, 3 key reused, 4 unknown, 5 refused."""
+        try:
+            yield
+        except KeyReused as error:
+            self.leave(KEY_REUSED, f"{error.code}: {error.message}")
+        except InvalidInput as error:
+            self.leave(INVALID, f"{error.code}: {error.field}: {error.message}")
+        except NotFound as error:
+            self.leave(UNKNOWN, f"{error.code}: {error.message}")
+        except (NotAllowed, Clash, Expired) as error:
+            self.leave(REFUSED, f"{error.code}: {error.message}")
+        except ImprimaturError as error:
+            self.leave(1, f"{error.code}: {error.message}")
+
+    def job(self, options: dict[str, Any]) -> Job:
+        """The job that was named."""
+        with self.refusals():
+            return selectors.job(options["job"], scopes=None)
+
+    def now(self) -> datetime:
+        """The database's time."""
+        return now()
+
+
+def who(options: dict[str, Any], actor: Actor) -> Who:
+    """The acting principal in this part."""
+    return Who(actor, options["user"])
+
+
+def moment(text: str) -> datetime:
+    """A time given on the command line; without a zone it is in the server's."""
+    found = parse_datetime(text)
+    if found is None:
+        raise InvalidInput("not_before", "Give the time as 2026-05-03T18:00+02:00.")
+    return make_aware(found, get_default_timezone()) if is_naive(found) else found

@@ -1,0 +1,41 @@
+"""Nodes: this installation's id, and the signs of life of its processes."""
+
+import uuid
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from publisher.models import Node
+
+INSTALLATION = "installation"
+
+
+def installation(now: datetime) -> str:
+    """The id of this installation: made once, the same on all of its machines."""
+    known = Node.objects.filter(name=INSTALLATION, role=INSTALLATION).first()
+    if known is None:
+        try:
+            with transaction.atomic():
+                known = Node.objects.create(
+                    installation=str(uuid.uuid4()),
+                    name=INSTALLATION,
+                    role=INSTALLATION,
+                    heartbeat_at=now,
+                )
+        except IntegrityError:
+            known = Node.objects.get(name=INSTALLATION, role=INSTALLATION)
+    return known.installation
+
+
+def writer(name: str, now: datetime) -> str:
+    """How this machine signs its commits: installation and node."""
+    return f"{installation(now)[:8]}/{name}"
+
+
+def show_life(name: str, role: str, now: datetime, **facts: object) -> None:
+    """Say that a process lives."""
+    Node.objects.update_or_create(
+        name=name,
+        role=role,
+        defaults={"installation": installation(now), "heartbeat_at": now, "facts": facts},
+    )

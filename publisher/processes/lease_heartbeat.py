@@ -1,0 +1,75 @@
+"""The lease's heartbeat: a thread with its own connection renews at a third of the lease."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+import structlog
+from django.db import DatabaseError, connection
+
+from publisher import leases
+from publisher.domain.errors import StaleWorker
+from publisher.journal import Lease
+
+log = structlog.get_logger(__name__)
+
+MISSES = 3
+"""Renewals in a row that the database may refuse before the lease counts as lost."""
+
+
+class LeaseBeat:
+    """Whether the lease is still held, as far as the heartbeat knows."""
+
+    def __init__(self) -> None:
+        self._lost = threading.Event()
+
+    @property
+    def lost(self) -> bool:
+        """True once a renewal failed for good."""
+        return self._lost.is_set()
+
+    def give_up(self) -> None:
+        """Tell the worker to stop before its next effect."""
+        self._lost.set()
+
+
+@contextmanager
+def renewing(lease: Lease, *, seconds: float, now: Callable[[], datetime]) -> Iterator[LeaseBeat]:
+    """Renew the lease while the block runs."""
+    beat, done = LeaseBeat(), threading.Event()
+    thread = threading.Thread(
+        target=_renew, args=(lease, beat, done, seconds, now), daemon=True, name="lease-heartbeat"
+    )
+    thread.start()
+    try:
+        yield beat
+    finally:
+        done.set()
+        thread.join()
+
+
+def _renew(
+    lease: Lease,
+    beat: LeaseBeat,
+    done: threading.Event,
+    seconds: float,
+    now: Callable[[], datetime],
+) -> None:
+    misses = 0
+    try:
+        while not done.wait(seconds / 3):
+            try:
+                leases.renew(lease, now=now(), seconds=seconds)
+                misses = 0
+            except StaleWorker:
+                beat.give_up()
+                return
+            except DatabaseError as error:
+                misses += 1
+                log.warning("heartbeat_missed", job_id=lease.job_id, error=str(error))
+                if misses >= MISSES:
+                    beat.give_up()
+                    return
+    finally:
+        connection.close()

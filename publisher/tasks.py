@@ -1,0 +1,48 @@
+"""django-q2's entry points: an id in, nothing out. Every one of them may run twice or never."""
+
+from django.conf import settings
+
+from publisher import nodes, wiring
+from publisher.domain.errors import NotFound
+from publisher.engine import outbox, reconcile, worker
+from publisher.engine.reconcile import due as due_reconciler
+
+
+def advance(job_id: str) -> None:
+    """Take one job as far as it goes."""
+    seconds = settings.IMPRIMATUR_LEASE_SECONDS
+    try:
+        worker.advance(
+            job_id,
+            ports=wiring.ports(),
+            owner=wiring.owner(),
+            node=nodes.writer(wiring.node(), wiring.ports().clock.now()),
+            heartbeat=wiring.heartbeat(seconds),
+            lease_seconds=seconds,
+        )
+    except NotFound:
+        # A hint outlived its job's database; the state table is the truth.
+        return
+
+
+def deliver() -> None:
+    """Deliver the outbox's due messages."""
+    outbox.deliver_due(wiring.ports())
+
+
+def sweep() -> None:
+    """One full round of reconcile."""
+    ports = wiring.ports()
+    nodes.show_life(wiring.node(), "sweep", ports.clock.now())
+    done = reconcile.sweep(ports)
+    nodes.show_life(wiring.node(), "sweep", ports.clock.now(), **done.counts)
+
+
+def due() -> None:
+    """The frequent look: hints for whatever is due, from the supervisor's side process."""
+    due_reconciler.run(wiring.ports())
+
+
+def heartbeat(mark: str) -> None:
+    """Show that a hint travels through the whole cluster."""
+    nodes.show_life(wiring.node(), "worker", wiring.ports().clock.now(), mark=mark)
