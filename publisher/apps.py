@@ -1,7 +1,6 @@
 """The engine as a Django app."""
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from django.apps import AppConfig
 from django.conf import settings
@@ -18,7 +17,6 @@ class PublisherConfig(AppConfig):
     def ready(self) -> None:
         """Load what registers itself; none of it may be imported before the models are."""
         import_module("publisher.checks")
-        if find_spec("publisher.models.triggers") is not None:
-            import_module("publisher.models.triggers")
+        import_module("publisher.models.triggers")
         if settings.IMPRIMATUR_FAULT:
             import_module("publisher.faults").install(settings.IMPRIMATUR_FAULT)

@@ -11,11 +11,10 @@ from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
 LOOK_SECONDS = 10.0
-SWEEP = "publisher.tasks.sweep"
 log = structlog.get_logger(__name__)
 
 
-def look_for_ever(due: Callable[[], object], *, sweep_seconds: int) -> None:
+def look_for_ever(due: Callable[[], object], *, sweep: str, sweep_seconds: int) -> None:
     """Call ``due`` every ten seconds, and ask for a sweep at once and then as often as wanted."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's affair
     connections.close_all()
@@ -24,8 +23,8 @@ def look_for_ever(due: Callable[[], object], *, sweep_seconds: int) -> None:
         started = time.monotonic()
         try:
             if started >= next_sweep:
-                schedule_sweep(sweep_seconds)
-                async_task(SWEEP, task_name="sweep")
+                schedule_sweep(sweep, seconds=sweep_seconds)
+                async_task(sweep, task_name="sweep")
                 # From one minute up the queue's own schedule does it.
                 next_sweep = started + sweep_seconds if sweep_seconds < 60 else float("inf")
             due()
@@ -35,12 +34,12 @@ def look_for_ever(due: Callable[[], object], *, sweep_seconds: int) -> None:
         time.sleep(max(0.1, min(LOOK_SECONDS, sweep_seconds) - (time.monotonic() - started)))
 
 
-def schedule_sweep(seconds: int) -> None:
+def schedule_sweep(sweep: str, *, seconds: int) -> None:
     """Keep the one schedule row of the sweep; the queue counts in whole minutes."""
     Schedule.objects.update_or_create(
         name="sweep",
         defaults={
-            "func": SWEEP,
+            "func": sweep,
             "schedule_type": Schedule.MINUTES,
             "minutes": max(1, round(seconds / 60)),
             "repeats": -1,

@@ -11,6 +11,8 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
+from publisher.processes.pulse import QUIET_SECONDS, REPEAT_SECONDS
+
 
 class HintsUnavailable(Exception):
     """The database or Redis does not answer; whether the cluster lives cannot be told now."""
@@ -22,6 +24,8 @@ class Hints:
     def __init__(self, heartbeat: str) -> None:
         self._heartbeat = heartbeat
         self._newest = 0
+        # Redis forgets a hint when it hands it out, so there only heartbeats can show a hang.
+        self.quiet_seconds = QUIET_SECONDS if Conf.ORM else REPEAT_SECONDS
 
     def wait(self) -> bool:
         """Tell whether hints lie there untaken, or came since the last look."""

@@ -31,7 +31,8 @@ class Seen:
 class Pulse:
     """Remembers since when nothing came out although something went in."""
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, now: float, *, quiet_seconds: float = QUIET_SECONDS) -> None:
+        self._quiet_seconds = quiet_seconds
         self._acknowledged = -1
         self._owed = False
         self._waiting_since: float | None = None
@@ -53,7 +54,7 @@ class Pulse:
 
     def _verdict(self, seen: Seen) -> Verdict:
         if self._waiting_since is None:
-            return self._beat_if(seen, seen.at - self._last_beat >= QUIET_SECONDS)
+            return self._beat_if(seen, seen.at - self._last_beat >= self._quiet_seconds)
         waited = seen.at - self._waiting_since
         if waited >= STALL_SECONDS:
             return Verdict.STALLED

@@ -33,16 +33,18 @@ class Supervisor:
         folder: Path,
         due: Callable[[], object],
         heartbeat: str = "publisher.tasks.heartbeat",
+        sweep: str = "publisher.tasks.sweep",
         sweep_seconds: int = 300,
     ) -> None:
         self._folder = folder
         self._due = due
+        self._sweep = sweep
         self._sweep_seconds = sweep_seconds
         self._board = Board()
         self._hints = Hints(heartbeat)
         self._cluster: Cluster | None = None
         self._clock = 0
-        self._pulse = Pulse(time.monotonic())
+        self._pulse = Pulse(time.monotonic(), quiet_seconds=self._hints.quiet_seconds)
         self._failures = 0
         self._start_again_at = 0.0
 
@@ -95,13 +97,15 @@ class Supervisor:
         except HintsUnavailable:
             log.warning("hints_unavailable")
         self._cluster = clusters.start(self._board, self._folder)
-        self._pulse = Pulse(time.monotonic())
+        self._pulse = Pulse(time.monotonic(), quiet_seconds=self._hints.quiet_seconds)
         log.info("cluster_started", pid=self._cluster.main)
 
     def _start_clock(self) -> None:
         connections.close_all()
         self._clock = kernel.fork(
-            lambda: due_work.look_for_ever(self._due, sweep_seconds=self._sweep_seconds),
+            lambda: due_work.look_for_ever(
+                self._due, sweep=self._sweep, sweep_seconds=self._sweep_seconds
+            ),
             own_session=False,
         )
 
@@ -123,12 +127,17 @@ class Supervisor:
             self._replace_cluster(cluster, "hints wait, workers are free, and nothing comes out")
 
     def _replace_cluster(self, cluster: Cluster, reason: str) -> None:
-        """End all of the cluster and start another; the later, the oftener it died young."""
+        """End all of the cluster and start another; the later, the oftener it died young.
+
+        The look at due work starts anew too, so that lost hints come back at once.
+        """
         log.error("cluster_replaced", pid=cluster.main, reason=reason)
         now = time.monotonic()
         lived = now - cluster.started_at
         self._failures = 0 if lived > clusters.START_SECONDS else self._failures + 1
         self._start_again_at = now + min(5.0, max(0, self._failures - 1))
+        if self._clock:
+            kernel.kill(self._clock)
         self._end_cluster(cluster)
         self._start_cluster(time.monotonic())
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from publisher.processes import first_start, web
 from tests.support.settings import BASE_DIR
@@ -21,7 +22,7 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return ["django_migrations"] if "migrate" in called else []
 
     monkeypatch.setattr(first_start, "call_command", lambda name, **options: called.append(name))
-    monkeypatch.setattr(first_start.connection.introspection, "table_names", tables)
+    monkeypatch.setattr(connection.introspection, "table_names", tables)
     return called
 
 

@@ -17,13 +17,13 @@ WHERE_DEBIAN_PUTS_IT = Path("/usr/lib/postgresql")
 
 def find_binaries() -> Path | None:
     """Return the folder that holds initdb and postgres, the newest first; None without one."""
-    on_path = shutil.which("initdb")
-    if on_path:
-        return Path(on_path).parent
     versions = sorted(
         WHERE_DEBIAN_PUTS_IT.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
     )
-    return versions[-1].parent if versions else None
+    if versions:
+        return versions[-1].parent
+    on_path = shutil.which("initdb")
+    return Path(on_path).resolve().parent if on_path else None
 
 
 def _identity() -> dict[str, Any]:

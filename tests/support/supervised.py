@@ -27,6 +27,7 @@ def supervise() -> None:
         folder=settings.DATA_DIR / "processes",
         due=note_due_work,
         heartbeat="tests.support.tasks.heartbeat",
+        sweep="tests.support.tasks.sweep",
     ).run()
 
 
