@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Router, Status
 
 from publisher import clock
 from reviews.api import lookups
@@ -43,13 +43,12 @@ def draft(request: HttpRequest, job_id: str, body: DraftBody) -> Json:
 
 
 @router.post("/jobs/{job_id}/revisions", response={201: Json}, summary="Give other sources")
-def revisions(request: HttpRequest, job_id: str, body: RevisionBody) -> tuple[int, Json]:
+def revisions(request: HttpRequest, job_id: str, body: RevisionBody) -> Status[Json]:
     """A new revision, drafted from these sources."""
     job = lookups.job(request, job_id)
     sources = sources_of(body)
-    return 201, _answer(
-        work.give_inputs(job, sources=sources, caller=caller(request), now=clock.now())
-    )
+    given = work.give_inputs(job, sources=sources, caller=caller(request), now=clock.now())
+    return Status(201, _answer(given))
 
 
 @router.post("/jobs/{job_id}/cancel", response=Json, summary="Cancel a job")
@@ -96,8 +95,8 @@ def ask_again(request: HttpRequest, job_id: str) -> Json:
 
 
 @router.post("/jobs/{job_id}/publish-anyway", response={201: Json}, summary="Appeal a skip")
-def publish_anyway(request: HttpRequest, job_id: str) -> tuple[int, Json]:
+def publish_anyway(request: HttpRequest, job_id: str) -> Status[Json]:
     """A new, linked job with the same inputs, which needs its own approval."""
     job = lookups.job(request, job_id)
     appeal = work.publish_anyway(job, caller=caller(request), now=clock.now())
-    return 201, {**_answer(appeal), "appeals": job.pk}
+    return Status(201, {**_answer(appeal), "appeals": job.pk})

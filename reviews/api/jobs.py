@@ -6,7 +6,7 @@ import time
 from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Header, Query, Router
+from ninja import Header, Query, Router, Status
 
 from publisher import artifacts, clock
 from publisher import selectors as engine
@@ -64,7 +64,7 @@ def submit(
     request: HttpRequest,
     body: SubmitBody,
     idempotency_key: Annotated[str | None, Header(alias="Idempotency-Key")] = None,
-) -> tuple[int, Json]:
+) -> Status[Json]:
     """201 with a new job, or 200 with the job that the same key and request made before."""
     if not idempotency_key or not idempotency_key.strip():
         raise KeyRequired("Idempotency-Key", "Send an Idempotency-Key header with each submit.")
@@ -77,7 +77,7 @@ def submit(
         "revision": done.job.revision,
         "created": done.created,
     }
-    return (201 if done.created else 200), answer
+    return Status(201 if done.created else 200, answer)
 
 
 @router.post("/jobs/validate", response=Json, summary="Check a job without storing anything")

@@ -1,7 +1,7 @@
 """Sites, policies and outside writes: what an operator's program reads."""
 
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Router, Status
 
 from publisher import clock
 from publisher import selectors as engine
@@ -31,12 +31,12 @@ def site(request: HttpRequest, name: str) -> Json:
 
 
 @router.post("/sites/{name}/check", response={202: Json}, summary="Ask for a check of a site")
-def check(request: HttpRequest, name: str) -> tuple[int, Json]:
+def check(request: HttpRequest, name: str) -> Status[Json]:
     """A worker tries what delivery needs; the result appears in ``check_report``."""
     asking = caller(request)
     found = engine.site(name, scopes=asking.scopes)
     work.look_at_site(found, caller=asking, now=clock.now())
-    return 202, {"id": found.pk, "status": "queued"}
+    return Status(202, {"id": found.pk, "status": "queued"})
 
 
 @router.get("/policies", response=Json, summary="List the rules of approval")

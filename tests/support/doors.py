@@ -1,0 +1,111 @@
+"""The doors to a decision, behind one face, so that one set of tests holds for all of them."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from io import StringIO
+from typing import Any, Protocol
+
+from django.core.management import CommandError, call_command
+from django.test import Client, override_settings
+
+from publisher import clock
+from publisher.domain.errors import ImprimaturError
+from reviews.models import Approval
+from reviews.services import decisions
+from tests.support.people import caller, token
+
+REFUSED_BY_CONSOLE = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: ``code`` is empty for a decision that was taken."""
+
+    code: str = ""
+    status: int = 200
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+class Door(Protocol):
+    """One way to decide."""
+
+    name: str
+
+    def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
+        """Send a decision in somebody's name; ``sent`` may hold reviewed_hash, request_id, …"""
+
+
+def _filled(approval: Approval, sent: dict[str, Any]) -> dict[str, Any]:
+    filled = {"reviewed_hash": approval.binding_hash, "request_id": "r1", **sent}
+    return {key: value for key, value in filled.items() if value is not None}
+
+
+class Service:
+    """The service itself."""
+
+    name = "service"
+
+    def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
+        """Call it."""
+        filled = {"reviewed_hash": "", "request_id": "", **_filled(approval, sent)}
+        now: datetime = filled.pop("now", None) or clock.now()
+        try:
+            outcome = decisions.decide(
+                approval, caller=caller(who, door="api"), decision=decision, now=now, **filled
+            )
+        except ImprimaturError as refused:
+            return Answer(refused.code, 0, {**refused.facts, "detail": refused.message})
+        return Answer(body=vars_of(outcome))
+
+
+class Http:
+    """The API, with a token that allows deciding."""
+
+    name = "api"
+
+    def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
+        """Post it."""
+        response = Client().post(
+            f"/api/v1/approvals/{approval.pk}/decision",
+            {"decision": decision, **_filled(approval, sent)},
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {token(who, 'decide', 'read')}"},
+        )
+        body = response.json()
+        return Answer(body.get("code", ""), response.status_code, body)
+
+
+class Console:
+    """The command of this decision."""
+
+    name = "cli"
+
+    def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
+        """Run it."""
+        filled = _filled(approval, sent)
+        arguments = [approval.job_id, "--as", who, "--json"]
+        for option, key in (("--hash", "reviewed_hash"), ("--request-id", "request_id")):
+            if key in filled:
+                arguments += [option, filled[key]]
+        if filled.get("acknowledged"):
+            arguments += ["--acknowledge", *filled["acknowledged"]]
+        out = StringIO()
+        with override_settings(IMPRIMATUR_CLI_DECISIONS=True):
+            try:
+                call_command(decision.replace("_", "-"), *arguments, stdout=out)
+            except CommandError as refused:
+                code = refused.returncode
+            else:
+                return Answer(body=json.loads(out.getvalue()))
+        assert code == REFUSED_BY_CONSOLE
+        body = json.loads(out.getvalue())
+        return Answer(body["code"], 0, body)
+
+
+def vars_of(outcome: decisions.Outcome) -> dict[str, Any]:
+    """The outcome's values by name."""
+    return {name: getattr(outcome, name) for name in outcome.__slots__}
+
+
+ALL: tuple[Door, ...] = (Service(), Http(), Console())
