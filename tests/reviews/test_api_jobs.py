@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from publisher import clock
+from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
 from publisher.models import Job, Outbox
-from publisher.services.requests import LIMITS
 from tests.support import jobs, people
 from tests.support.requests import As
 
@@ -137,10 +137,12 @@ def test_a_job_of_another_scope_is_not_there(path: str) -> None:
 )
 def test_acts_on_a_job_of_another_scope_are_not_found(act: str) -> None:
     theirs = jobs.waiting(at=jobs.site("theirs", scope="elsewhere"), now=clock.now())
-    body = {"reason": "x"} if act in ("skip", "cancel") else None
-    body = {"reason": "x", "finding": 1} if act == "override" else body
-    body = {"source": "x"} if act == "revisions" else body
-    assert As("omar").post(f"/jobs/{theirs.pk}/{act}", body).status_code == 404
+    bodies: dict[str, Any] = {
+        "skip": {"reason": "x"},
+        "override": {"reason": "x", "finding": 1},
+        "revisions": {"source": "x"},
+    }
+    assert As("omar").post(f"/jobs/{theirs.pk}/{act}", bodies.get(act)).status_code == 404
 
 
 def test_jobs_are_paged_by_key() -> None:

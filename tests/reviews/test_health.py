@@ -1,0 +1,80 @@
+"""Health: names of failing probes and nothing else, for anybody; numbers for who may read."""
+
+import shutil
+from collections import namedtuple
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError
+from django.test import Client
+
+from publisher import clock
+from publisher.models import Node
+from reviews.api import health
+from tests.support import jobs, people
+from tests.support.people import token
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.support.api_urls")]
+
+
+def beat(*, age: timedelta = timedelta(0), role: str = "worker") -> None:
+    Node.objects.create(installation="i", name="one", role=role, heartbeat_at=clock.now() - age)
+
+
+def test_the_process_answers_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "failing_probes", None)
+    assert Client().get("/healthz").json() == {"status": "ok"}
+
+
+def test_with_a_living_worker_it_is_ready() -> None:
+    beat()
+    response = Client().get("/readyz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok", "failing": []})
+
+
+@pytest.mark.parametrize(("age", "role"), [(61, "worker"), (0, "web")])
+def test_without_a_living_worker_it_is_not(age: int, role: str) -> None:
+    beat(age=timedelta(seconds=age), role=role)
+    response = Client().get("/readyz")
+    assert (response.status_code, response.json()["failing"]) == (503, ["worker"])
+
+
+def test_a_job_that_nobody_takes_up_is_named() -> None:
+    beat()
+    jobs.received(now=clock.now() - timedelta(seconds=90))
+    assert Client().get("/readyz").json()["failing"] == ["queue"]
+
+
+def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    beat()
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(1, 1, 1024))
+    assert Client().get("/readyz").json()["failing"] == ["disk"]
+
+
+def test_a_database_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> None:
+        raise DatabaseError("gone")
+
+    monkeypatch.setattr(health.clock, "now", gone)
+    assert health.failing_probes() == ["database"]
+
+
+def test_missing_migrations_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    beat()
+    monkeypatch.setattr(health, "_migrated", lambda: False)
+    assert Client().get("/readyz").json()["failing"] == ["migrations"]
+
+
+def test_numbers_are_for_who_may_read(everybody: people.People) -> None:
+    assert Client().get("/metrics").status_code == 401
+    zoe = Client(headers={"Authorization": f"Bearer {token('zoe', 'read')}"})
+    assert zoe.get("/metrics").status_code == 403
+    beat()
+    jobs.received()
+    rui = Client(headers={"Authorization": f"Bearer {token('rui', 'read')}"})
+    text = rui.get("/metrics").content.decode()
+    assert 'imprimatur_jobs{state="RECEIVED"} 1' in text
+    assert "imprimatur_open_effects 0" in text
+    assert 'imprimatur_heartbeat_age_seconds{node="one",role="worker"}' in text
+    assert "imprimatur_queue_age_seconds" in text
