@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseBase, HttpResponseForbidden
 
-OWN_RULES = ("admin", "api-1", "api")
+OWN_RULES = ("admin", "api")
 """Namespaces that guard each of their addresses themselves: django-admin and the HTTP API."""
 
 OPEN_NAMES = frozenset({"set_language"})

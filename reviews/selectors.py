@@ -12,6 +12,7 @@ from publisher.domain.errors import NotFound
 from publisher.models import Conflict, Job, Site
 from reviews.models import Approval, ApprovalStatus, Comment, Decision, Policy, Principal
 from reviews.permissions import Caller
+from reviews.rules import Rules
 from reviews.services import policies, quorum
 
 SOON = timedelta(hours=24)
@@ -127,43 +128,50 @@ def _approvals_for(caller: Caller, now: datetime) -> list[InboxItem]:
     rows = Approval.objects.select_related("job__site").filter(
         status=ApprovalStatus.PENDING.value, wait_until__gte=now, job__scope__in=list(caller.scopes)
     )
-    mine = rows.exclude(decisions__actor=caller.principal).order_by("opened_at")[:200]
+    found = list(rows.exclude(decisions__actor=caller.principal).order_by("opened_at")[:200])
+    edited = _edited_by(caller.name, [request.job_id for request in found])
+    rules: dict[tuple[str, int, str], Rules] = {}
     items = []
-    for request in mine:
+    for request in found:
         job = request.job
-        rules, _version = policies.of(job)
-        own = caller.name in quorum.barred(job, rules)
-        if own or not caller.may("decide", job.scope, job.site):
+        key = (job.scope, job.site_id, job.kind)
+        if key not in rules:
+            rules[key] = policies.of(job)[0]
+        if not caller.may("decide", job.scope, job.site):
             continue
-        items.append(
-            InboxItem(
-                "approval",
-                job,
-                request,
-                None,
-                _("It waits for your yes or no."),
-                request.opened_at,
-                request.wait_until,
-                job.requester,
-            )
-        )
+        maybe_own = job.requester == caller.name or job.pk in edited or job.appeals_id is not None
+        if maybe_own and caller.name in quorum.barred(job, rules[key]):
+            continue
+        why = _("It waits for your yes or no.")
+        items.append(_item("approval", job, why, request.opened_at, approval=request))
     return items
+
+
+def _edited_by(name: str, job_ids: list[str]) -> set[str]:
+    """Those of the jobs in which this person wrote any revision: one query for all of them."""
+    rows = Job.objects.filter(pk__in=job_ids, revisions__author=name)
+    return set(rows.values_list("pk", flat=True))
+
+
+def _item(
+    kind: str,
+    job: Job,
+    why: str,
+    since: datetime,
+    *,
+    approval: Approval | None = None,
+    conflict: Conflict | None = None,
+) -> InboxItem:
+    expires_at = approval.wait_until if approval else None
+    return InboxItem(kind, job, approval, conflict, why, since, expires_at, job.requester)
 
 
 def _reviews_for(caller: Caller) -> list[InboxItem]:
     if not caller.may_somewhere("edit"):
         return []
+    why = _("A check stopped it; somebody has to look.")
     return [
-        InboxItem(
-            "review",
-            job,
-            None,
-            None,
-            _("A check stopped it; somebody has to look."),
-            job.updated_at,
-            None,
-            job.requester,
-        )
+        _item("review", job, why, job.updated_at)
         for job in engine.reviews_waiting(scopes=caller.scopes)
         if caller.may("edit", job.scope, job.site, owner=job.requester)
     ]
@@ -172,17 +180,9 @@ def _reviews_for(caller: Caller) -> list[InboxItem]:
 def _conflicts_for(caller: Caller) -> list[InboxItem]:
     if not caller.may_somewhere("resolve"):
         return []
+    why = _("Somebody else changed the same text.")
     return [
-        InboxItem(
-            "conflict",
-            found.job,
-            None,
-            found,
-            _("Somebody else changed the same text."),
-            found.created_at,
-            None,
-            found.job.requester,
-        )
+        _item("conflict", found.job, why, found.created_at, conflict=found)
         for found in engine.conflicts(scopes=caller.scopes)
         if caller.may("resolve", found.job.scope, found.job.site)
     ]

@@ -56,7 +56,7 @@ def test_a_database_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatc
     def gone() -> None:
         raise DatabaseError("gone")
 
-    monkeypatch.setattr(health.clock, "now", gone)
+    monkeypatch.setattr(clock, "now", gone)
     assert health.failing_probes() == ["database"]
 
 

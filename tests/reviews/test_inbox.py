@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
+from publisher.domain.states import Event
 from publisher.models import Conflict
 from reviews import selectors
 from reviews.models import Approval
@@ -73,7 +75,7 @@ def test_a_conflict_waits_for_reviewers() -> None:
         request_id="r",
         now=jobs.NOW,
     )
-    clash = jobs.moved(jobs.reloaded(job), jobs.Event.CLASH)
+    clash = jobs.moved(jobs.reloaded(job), Event.CLASH)
     Conflict.objects.create(job=clash, revision=1, kind="content", created_at=jobs.NOW)
     assert [item.kind for item in inbox("mei")] == ["conflict"]
 
@@ -81,3 +83,12 @@ def test_a_conflict_waits_for_reviewers() -> None:
 def test_another_scopes_work_is_nobodys_here() -> None:
     jobs.waiting(at=jobs.site("theirs", scope="elsewhere"))
     assert inbox("rui") == []
+
+
+def test_a_long_inbox_costs_no_query_a_row(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for _ in range(12):
+        jobs.waiting()
+    with django_assert_max_num_queries(9):
+        assert len(inbox("rui")) == 12

@@ -1,4 +1,4 @@
-"""request-changes: Send a job back for another version."""  # noqa: N999 (the command's name)
+"""request-changes: Send a job back for another version."""
 
 from reviews.deciding import DecisionCommand
 from reviews.models import Answer

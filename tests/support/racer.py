@@ -1,0 +1,121 @@
+"""One process of a race: acts on job after job, each time together with all the others.
+
+Run as ``python -m tests.support.racer`` with a JSON plan on stdin; prints JSON. The plan's ``act``
+is ``prepare`` (make the people and the jobs), ``look`` (tell what became of them) or ``race``.
+"""
+
+import json
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import django
+
+if __name__ == "__main__":
+    django.setup()
+
+from django.db import connection
+
+from publisher import clock
+from publisher.domain.errors import ImprimaturError
+from publisher.models import Job
+from reviews.models import Approval
+from reviews.services import decisions, work
+from tests.support import jobs, people
+from tests.support.waiting import until
+
+Json = dict[str, Any]
+
+
+def prepare(plan: Json) -> list[Json]:
+    """Everybody, and as many waiting jobs as there are rounds."""
+    people.everybody()
+    for name in plan.get("reviewers", ()):
+        people.add(name, "reviewer")
+    made = [jobs.waiting(now=clock.now()) for _ in range(plan["rounds"])]
+    return [
+        {"job": job.pk, "approval": jobs.request_of(job).pk, "hash": job.binding_hash}
+        for job in made
+    ]
+
+
+def look(plan: Json) -> list[Json]:
+    """What became of each job."""
+    found = []
+    for target in plan["targets"]:
+        job = Job.objects.get(pk=target["job"])
+        approvals = list(job.approvals.order_by("pk"))
+        found.append(
+            {
+                "state": job.state,
+                "revision": job.revision,
+                "statuses": [approval.status for approval in approvals],
+                "decisions": sum(approval.decisions.count() for approval in approvals),
+                "moves": job.events.filter(event="approve").count(),
+            }
+        )
+    return found
+
+
+def race(plan: Json) -> list[list[Json]]:
+    """Each racer of this process in a thread of its own; their rounds, one list a racer."""
+    results: list[list[Json]] = [[] for _ in plan["racers"]]
+    threads = [
+        threading.Thread(target=_rounds, args=(plan, racer, results[index]))
+        for index, racer in enumerate(plan["racers"])
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def _rounds(plan: Json, racer: Json, results: list[Json]) -> None:
+    connection.ensure_connection()
+    for number, target in enumerate(plan["targets"]):
+        _meet(Path(plan["folder"]), number, racer["id"], plan["count"])
+        began = time.monotonic()
+        answer = _act(racer, target)
+        results.append({**answer, "began": began, "ended": time.monotonic()})
+    connection.close()
+
+
+def _meet(folder: Path, number: int, racer: str, count: int) -> None:
+    """The barrier: nobody goes before all have come."""
+    (folder / f"{number}-{racer}").touch()
+    until(
+        lambda: len(list(folder.glob(f"{number}-*"))) >= count,
+        seconds=120,
+        what="all racers at the barrier",
+        every=0.001,
+    )
+
+
+def _act(racer: Json, target: Json) -> Json:
+    asking = people.caller(racer["name"], door="api")
+    try:
+        if racer["act"] == "edit":
+            job = jobs.reloaded(Job(pk=target["job"]))
+            files = {job.target_path: b"# Edited meanwhile\n"}
+            edited = work.edit(job, files=files, base_revision=1, caller=asking, now=clock.now())
+            return {"code": "", "body": {"revision": edited.revision}}
+        outcome = decisions.decide(
+            Approval.objects.select_related("job__site").get(pk=target["approval"]),
+            caller=asking,
+            decision=racer["act"],
+            reviewed_hash=target["hash"],
+            request_id=racer["request_id"],
+            now=clock.now(),
+        )
+    except ImprimaturError as refused:
+        return {"code": refused.code, "body": {}}
+    return {"code": "", "body": {name: getattr(outcome, name) for name in outcome.__slots__}}
+
+
+if __name__ == "__main__":
+    given = json.load(sys.stdin)
+    act = {"prepare": prepare, "look": look, "race": race}[given["act"]]
+    json.dump(act(given), sys.stdout)
