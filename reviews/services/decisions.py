@@ -52,13 +52,11 @@ def decide(
 ) -> Outcome:
     """Answer one request for approval, once; all of it in one transaction that holds the job's row.
 
-    1. What can be refused without looking: scope (NotFound), form, hash (HashRequired), right.
+    1. Refuse without looking: form, HashRequired, NotFound, NotAllowed.
     2. Lock the job, then the request; the same ``request_id`` gets the answer of the first time.
     3. Refuse: OwnWork, StaleApproval, AlreadyDecided, Expired, NotAcknowledged, TooLate.
     4. Move the job, close or keep the request, write the decision.
-
-    Where the time ran out, or the site changed under the request, that is set right afterwards:
-    the caller gets Expired or StaleApproval, and the page a state that can be answered.
+    Where the time ran out, or the site changed under the request, that is set right afterwards.
     """
     asked = checks.Asked(
         caller=caller,
