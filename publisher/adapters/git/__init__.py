@@ -1,0 +1,1 @@
+"""Git: a site's repository behind the Repository port, and the locks around it."""

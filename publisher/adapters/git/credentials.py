@@ -1,0 +1,63 @@
+"""Credentials: hand a token from its file to git, never by argument, variable or address."""
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from publisher.domain.errors import CredentialsRefused
+
+_HELPER = """#!/bin/sh
+# The last line of the file is the token; a line above it, if any, is the user name.
+case "$1" in
+Username*)
+    if [ "$(grep -c "" "$IMPRIMATUR_TOKEN_FILE")" -gt 1 ]; then head -n 1 "$IMPRIMATUR_TOKEN_FILE"
+    else printf '%s\\n' x-access-token; fi ;;
+*) tail -n 1 "$IMPRIMATUR_TOKEN_FILE" ;;
+esac
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Where a site's token lies ("" for none), and the folder where the helper may be written."""
+
+    token_file: str
+    folder: Path
+
+    def environment(self) -> dict[str, str]:
+        """What git needs to ask for the token. Raises CredentialsRefused for a file that leaks."""
+        if not self.token_file:
+            return {}
+        self._check()
+        return {"GIT_ASKPASS": str(self._helper()), "IMPRIMATUR_TOKEN_FILE": self.token_file}
+
+    def secrets(self) -> tuple[str, ...]:
+        """The token's text, to be taken out of whatever a remote echoes."""
+        if not self.token_file:
+            return ()
+        try:
+            lines = Path(self.token_file).read_text("utf-8", "replace").split()
+        except OSError:
+            return ()
+        return tuple(line for line in lines[-1:] if len(line) >= 8)
+
+    def _check(self) -> None:
+        try:
+            mode = Path(self.token_file).stat().st_mode
+        except OSError as trouble:
+            raise CredentialsRefused(
+                f"The token file {self.token_file} cannot be read: {trouble.strerror}."
+            ) from trouble
+        if stat.S_IMODE(mode) & 0o077:
+            raise CredentialsRefused(
+                f"Others can read the token file {self.token_file}. Run: chmod 600 on it."
+            )
+
+    def _helper(self) -> Path:
+        path = self.folder / "askpass"
+        if not path.exists() or path.read_text() != _HELPER:
+            fresh = path.with_suffix(".new")
+            fresh.write_text(_HELPER)
+            fresh.chmod(0o700)
+            fresh.replace(path)
+        return path

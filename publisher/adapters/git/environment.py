@@ -1,0 +1,87 @@
+"""Environment: all that git is told about the machine; nothing comes from the account it runs in."""
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+_SEARCH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_SSH = (
+    "ssh -oBatchMode=yes -oConnectTimeout=10 -oServerAliveInterval=10 -oServerAliveCountMax=3"
+    " -oStrictHostKeyChecking=yes"
+)
+
+CONFIGURATION = (
+    ("core.hooksPath", os.devnull),
+    ("core.fsmonitor", "false"),
+    ("core.protectHFS", "true"),
+    ("core.protectNTFS", "true"),
+    ("core.symlinks", "false"),
+    ("core.fileMode", "false"),
+    ("core.autocrlf", "false"),
+    ("core.quotePath", "false"),
+    # By default git flushes nothing to the disk that a commit or a push is made of.
+    ("core.fsync", "all"),
+    # Neighbours hold a ref's lock for milliseconds; waiting is cheaper than a failed job.
+    ("core.filesRefLockTimeout", "3000"),
+    ("core.packedRefsTimeout", "3000"),
+    ("credential.helper", ""),
+    ("commit.gpgSign", "false"),
+    ("push.gpgSign", "false"),
+    ("push.followTags", "false"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("fetch.fsckObjects", "true"),
+    ("transfer.fsckObjects", "true"),
+    ("protocol.ext.allow", "never"),
+    ("http.followRedirects", "false"),
+    ("http.lowSpeedLimit", "1000"),
+    ("http.lowSpeedTime", "20"),
+    ("submodule.recurse", "false"),
+    ("color.ui", "false"),
+    ("rerere.enabled", "false"),
+    ("merge.directoryRenames", "false"),
+    ("advice.pushUpdateRejected", "false"),
+)
+"""Outranks every file that git reads, the clone's own included."""
+
+
+def base(*, git_dir: Path, home: Path, protocols: Iterable[str]) -> dict[str, str]:
+    """The whole environment of a git process, without credentials; ``home`` is an empty folder."""
+    return {
+        "PATH": _path(),
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home),
+        "GIT_DIR": str(git_dir),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "/bin/false",
+        "SSH_ASKPASS": "/bin/false",
+        "SSH_ASKPASS_REQUIRE": "never",
+        "GIT_SSH_COMMAND": _SSH,
+        "GIT_ALLOW_PROTOCOL": ":".join(protocols),
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_EDITOR": "false",
+        "GIT_PAGER": "cat",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        **_configuration(),
+    }
+
+
+def _path() -> str:
+    found = shutil.which("git")
+    folder = str(Path(found).parent) if found else ""
+    return _SEARCH if not folder or folder in _SEARCH.split(":") else f"{folder}:{_SEARCH}"
+
+
+def _configuration() -> dict[str, str]:
+    pairs = {"GIT_CONFIG_COUNT": str(len(CONFIGURATION))}
+    for number, (key, value) in enumerate(CONFIGURATION):
+        pairs[f"GIT_CONFIG_KEY_{number}"] = key
+        pairs[f"GIT_CONFIG_VALUE_{number}"] = value
+    return pairs

@@ -1,0 +1,202 @@
+"""Runner: the one place that starts git, with an environment, a deadline and limits of its own."""
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any, BinaryIO
+
+from git import Git
+from git.exc import CommandError
+
+from publisher.adapters.git import environment, words
+from publisher.adapters.git.child import Child
+from publisher.adapters.git.credentials import Credentials
+from publisher.domain.errors import RepositoryError
+
+OUTPUT_CAP = 8 << 20
+ERROR_CAP = 1 << 18
+LINGER_SECONDS = 1.0
+"""How long output is awaited after the end of a process whose descendants keep its streams open."""
+
+ENDS_OPTIONS = frozenset(
+    {
+        "cat-file", "commit-tree", "diff-tree", "fetch", "for-each-ref", "init", "log", "ls-remote",
+        "ls-tree", "merge-base", "push", "rev-list", "update-ref", "worktree",
+    }
+)  # fmt: skip
+"""Commands that take ``--end-of-options``; others are given no operand that could look like one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds: for commands on the clone, for fetch and push, and of silence while cloning."""
+
+    read: float = 30.0
+    network: float = 120.0
+    idle: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An exit code, stdout as bytes, stderr as words that may be shown."""
+
+    code: int
+    out: bytes
+    text: str
+
+
+class Interrupted(RepositoryError):
+    """Git was ended from here: by a deadline, a cancel or too much output; ``why`` says which."""
+
+    def __init__(self, why: str, message: str) -> None:
+        super().__init__(message, permanent=why == "output", why=why)
+        self.why = why
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(slots=True)
+class Runner:
+    """Starts git for one clone. ``cancelled`` is asked all the time while git works."""
+
+    git_dir: Path
+    folder: Path
+    protocols: Sequence[str]
+    credentials: Credentials
+    cancelled: Callable[[], bool] = _never
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    started: int = 0
+
+    def run(
+        self,
+        command: str,
+        *options: str,
+        operands: Sequence[str] = (),
+        paths: Sequence[str] | None = None,
+        stdin: bytes | None = None,
+        variables: Mapping[str, str] | None = None,
+        ok: Sequence[int] = (0,),
+        deadline: float | None = None,
+        idle: float | None = None,
+        cap: int = OUTPUT_CAP,
+        listener: Callable[[bytes], None] | None = None,
+    ) -> Result:
+        """Run one command to its end.
+
+        ``operands`` follow --end-of-options, ``paths`` follow "--". With ``idle`` the deadline
+        counts from the last output. Raises Interrupted, and RepositoryError for other codes than
+        ``ok``.
+        """
+        argv = arguments(command, options, operands, paths)
+        with tempfile.TemporaryFile(dir=self._home()) as source:
+            if stdin is not None:
+                source.write(stdin)
+                source.seek(0)
+            child = self._start(argv, source if stdin is not None else None, variables or {})
+        try:
+            limit = _Limit(deadline or self.deadlines.read, idle, cap, self.cancelled)
+            out, err = _collect(child, command, limit, listener)
+        except BaseException:
+            child.end()
+            raise
+        child.forget()
+        result = Result(child.code or 0, out, words.clean(err, secrets=self.credentials.secrets()))
+        if result.code not in ok:
+            raise words.local_failure(command, result.text)
+        return result
+
+    def start(self, command: str, *options: str) -> Child:
+        """Start a process that answers requests on its stdin until it is ended."""
+        return self._start(arguments(command, options, (), None), PIPE, {})
+
+    def scratch(self) -> tempfile.TemporaryDirectory[str]:
+        """A folder of the site's own that goes away with its ``with``."""
+        return tempfile.TemporaryDirectory(dir=self._home(), ignore_cleanup_errors=True)
+
+    def _home(self) -> Path:
+        home = self.folder / "tmp"
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return home
+
+    def _start(
+        self, argv: list[str], stdin: BinaryIO | int | None, variables: Mapping[str, str]
+    ) -> Child:
+        empty = self.folder / "home"
+        empty.mkdir(parents=True, exist_ok=True, mode=0o700)
+        pairs = environment.base(git_dir=self.git_dir, home=empty, protocols=self.protocols)
+        pairs |= variables
+        # GitPython can only add to the environment of its caller, so env empties it.
+        whole = ["/usr/bin/env", "-i", *(f"{key}={value}" for key, value in pairs.items()), *argv]
+        keywords: dict[str, Any] = {"as_process": True, "start_new_session": True}
+        try:
+            handle = Git(str(self.folder)).execute(whole, istream=stdin, **keywords)
+        except (CommandError, OSError) as trouble:
+            raise RepositoryError(f"git could not be started: {type(trouble).__name__}") from None
+        self.started += 1
+        return Child(handle)
+
+
+def arguments(
+    command: str, options: Sequence[str], operands: Sequence[str], paths: Sequence[str] | None
+) -> list[str]:
+    """The argument list of a command, with its operands where none is taken for an option."""
+    argv = ["git", command, *options]
+    if operands and command in ENDS_OPTIONS:
+        argv.append("--end-of-options")
+    elif any(operand.startswith("-") for operand in operands):
+        raise RepositoryError("An argument of git may not begin with a dash.", permanent=True)
+    argv += operands
+    return argv if paths is None else [*argv, "--", *paths]
+
+
+@dataclass(slots=True)
+class _Limit:
+    seconds: float
+    idle: float | None
+    cap: int
+    cancelled: Callable[[], bool]
+    since: float = field(default_factory=time.monotonic)
+
+    def heard(self) -> None:
+        if self.idle is not None:
+            self.since = time.monotonic()
+
+    def check(self, command: str, size: int) -> None:
+        if size > self.cap:
+            raise Interrupted("output", f"git {command} answered with over {self.cap} bytes.")
+        allowed = self.idle if self.idle is not None else self.seconds
+        if time.monotonic() - self.since > allowed:
+            raise Interrupted("deadline", f"git {command} gave no answer in {allowed:g} seconds.")
+        if self.cancelled():
+            raise Interrupted("cancelled", f"git {command} was stopped from here.")
+
+
+def _collect(
+    child: Child, command: str, limit: _Limit, listener: Callable[[bytes], None] | None
+) -> tuple[bytes, bytes]:
+    out, err = bytearray(), bytearray()
+    over: float | None = None
+    while not child.is_silent:
+        more, said = child.read()
+        out += more
+        if listener is not None and said:
+            listener(said)
+        if len(err) < ERROR_CAP:
+            err += said
+        if more or said:
+            limit.heard()
+        elif child.code is not None:
+            over = over or time.monotonic()
+            if time.monotonic() - over > LINGER_SECONDS:
+                break
+        limit.check(command, len(out))
+    while child.code is None:
+        # Both streams are closed, so the end is near; an empty selector waits one tick.
+        child.read()
+        limit.check(command, len(out))
+    return bytes(out), bytes(err)

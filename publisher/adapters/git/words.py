@@ -1,0 +1,49 @@
+"""Words: what git and remotes say, made fit to be stored and shown."""
+
+import re
+
+from publisher.domain.errors import RepositoryError, RepositoryUnsafe
+from publisher.domain.secrets import scrub_text
+
+LIMIT = 2000
+
+_USER_INFO = re.compile(r"(?P<scheme>[a-z][a-z0-9+.\-]*://)[^/@\s'\"]+@", re.IGNORECASE)
+_NOISE = re.compile(r"(?:hint: |warning: redirecting|[a-z ]+objects: +\d+%)", re.IGNORECASE)
+_DAMAGE = re.compile(
+    r"is empty$|corrupt|inflate|unable to unpack|unable to read (?:tree|sha1|[0-9a-f]{40})"
+    r"|missing (?:blob|tree|commit)|could not parse|not a git repository|index-pack died"
+    r"|packfile .* (?:cannot|truncated|does not)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def clean(raw: bytes, *, secrets: tuple[str, ...] = ()) -> str:
+    """Stderr without credentials, control characters and hints; at most LIMIT characters."""
+    text = raw.decode("utf-8", "replace")
+    for secret in secrets:
+        text = text.replace(secret, "[REDACTED:token]")
+    lines = [_visible(line) for line in re.split(r"[\r\n]+", text)]
+    kept = "\n".join(line for line in lines if line and not _NOISE.match(line))
+    return scrub_text(_USER_INFO.sub(r"\g<scheme>", kept))[:LIMIT]
+
+
+def _visible(line: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in line).strip()
+
+
+def reason(text: str) -> str:
+    """The line of git's words that says most: the last fatal or error line, else the last."""
+    lines = text.splitlines()
+    for line in reversed(lines):
+        if line.startswith(("fatal:", "error:", "ERROR:")):
+            return line
+    return lines[-1] if lines else "git gave no reason"
+
+
+def local_failure(command: str, text: str) -> RepositoryError:
+    """What a failed command on our own clone means."""
+    if _DAMAGE.search(text):
+        return RepositoryUnsafe(
+            f"The local clone is damaged or incomplete: {reason(text)}", text=text
+        )
+    return RepositoryError(f"git {command} failed: {reason(text)}", text=text)
