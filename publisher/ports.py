@@ -31,11 +31,16 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One path that differs between two commits; blob ids are None where the path is absent."""
+    """One path that differs between two commits; ids are None where the path is absent.
+
+    ``is_file`` says whether the new side is a regular file; the id of anything else is a link's
+    target or another repository's commit and is not to be read as an article.
+    """
 
     path: str
     old_blob: str | None
     new_blob: str | None
+    is_file: bool = True
 
 
 @dataclass(frozen=True, slots=True)
