@@ -80,24 +80,26 @@ class Runner:
         paths: Sequence[str] | None = None,
         stdin: bytes | None = None,
         variables: Mapping[str, str] | None = None,
-        ok: Sequence[int] = (0,),
+        ok: Sequence[int] | None = (0,),
         deadline: float | None = None,
         idle: float | None = None,
         cap: int = OUTPUT_CAP,
         listener: Callable[[bytes], None] | None = None,
+        folder: Path | None = None,
     ) -> Result:
-        """Run one command to its end.
+        """Run one command to its end, in the site's folder unless another is named.
 
         ``operands`` follow --end-of-options, ``paths`` follow "--". With ``idle`` the deadline
         counts from the last output. Raises Interrupted, and RepositoryError for other codes than
-        ``ok``.
+        ``ok`` (None: any code is an answer).
         """
         argv = arguments(command, options, operands, paths)
         with tempfile.TemporaryFile(dir=self._home()) as source:
             if stdin is not None:
                 source.write(stdin)
                 source.seek(0)
-            child = self._start(argv, source if stdin is not None else None, variables or {})
+            given = source if stdin is not None else None
+            child = self._start(argv, given, variables or {}, folder or self.folder)
         try:
             limit = _Limit(deadline or self.deadlines.read, idle, cap, self.cancelled)
             out, err = _collect(child, command, limit, listener)
@@ -106,13 +108,13 @@ class Runner:
             raise
         child.forget()
         result = Result(child.code or 0, out, words.clean(err, secrets=self.credentials.secrets()))
-        if result.code not in ok:
+        if ok is not None and result.code not in ok:
             raise words.local_failure(command, result.text)
         return result
 
     def start(self, command: str, *options: str) -> Child:
         """Start a process that answers requests on its stdin until it is ended."""
-        return self._start(arguments(command, options, (), None), PIPE, {})
+        return self._start(arguments(command, options, (), None), PIPE, {}, self.folder)
 
     def scratch(self) -> tempfile.TemporaryDirectory[str]:
         """A folder of the site's own that goes away with its ``with``."""
@@ -124,7 +126,11 @@ class Runner:
         return home
 
     def _start(
-        self, argv: list[str], stdin: BinaryIO | int | None, variables: Mapping[str, str]
+        self,
+        argv: list[str],
+        stdin: BinaryIO | int | None,
+        variables: Mapping[str, str],
+        folder: Path,
     ) -> Child:
         empty = self.folder / "home"
         empty.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -134,7 +140,7 @@ class Runner:
         whole = ["/usr/bin/env", "-i", *(f"{key}={value}" for key, value in pairs.items()), *argv]
         keywords: dict[str, Any] = {"as_process": True, "start_new_session": True}
         try:
-            handle = Git(str(self.folder)).execute(whole, istream=stdin, **keywords)
+            handle = Git(str(folder)).execute(whole, istream=stdin, **keywords)
         except (CommandError, OSError) as trouble:
             raise RepositoryError(f"git could not be started: {type(trouble).__name__}") from None
         self.started += 1

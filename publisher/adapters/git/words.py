@@ -17,13 +17,13 @@ _DAMAGE = re.compile(
 )
 
 
-def clean(raw: bytes, *, secrets: tuple[str, ...] = ()) -> str:
+def clean(raw: bytes, *, secrets: tuple[str, ...] = (), keep_progress: bool = False) -> str:
     """Stderr without credentials, control characters and hints; at most LIMIT characters."""
     text = raw.decode("utf-8", "replace")
     for secret in secrets:
         text = text.replace(secret, "[REDACTED:token]")
     lines = [_visible(line) for line in re.split(r"[\r\n]+", text)]
-    kept = "\n".join(line for line in lines if line and not _NOISE.match(line))
+    kept = "\n".join(line for line in lines if line and (keep_progress or not _NOISE.match(line)))
     return scrub_text(_USER_INFO.sub(r"\g<scheme>", kept))[:LIMIT]
 
 

@@ -1,0 +1,125 @@
+"""History: what changed between commits, and what commits say of themselves."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from publisher.adapters.git.objects import check_id, is_file
+from publisher.adapters.git.runner import Runner
+from publisher.domain import trailers
+from publisher.domain.errors import RepositoryError
+from publisher.ports import Change, CommitFacts
+
+LISTING_CAP = 512 << 20
+_FORMAT = "--format=%H%n%P%n%ct%n%ae%n%an%n%B"
+_NO_BLOB = "0"
+
+
+class History:
+    """Questions to the commit graph of one clone; no network."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+
+    def changes(self, old: str | None, new: str) -> list[Change]:
+        """Paths that differ; without ``old`` every path of ``new``. Renames are two changes."""
+        if old is None:
+            return self._listing(new)
+        answer = self._runner.run(
+            "diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
+            operands=[check_id(old), check_id(new)], paths=[], cap=LISTING_CAP,
+        )  # fmt: skip
+        fields = answer.out.split(b"\x00")
+        pairs = zip(fields[0::2], fields[1::2], strict=False)
+        return [_change(head.decode(), path) for head, path in pairs]
+
+    def commits(self, base: str | None, tip: str) -> list[CommitFacts]:
+        """Commits of base..tip, newest first; all of the tip's history without a base."""
+        return list(self._log([], _span(base, tip)))
+
+    def facts(self, commit: str) -> CommitFacts:
+        """One commit."""
+        for facts in self._log(["--no-walk"], check_id(commit)):
+            return facts
+        raise RepositoryError(f"The clone has no commit {commit}.")
+
+    def last_change(self, base: str | None, tip: str, path: str) -> CommitFacts | None:
+        """The newest commit of base..tip that touched the path."""
+        return next(self._log(["-1"], _span(base, tip), path), None)
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """Whether one commit is in the other's history."""
+        answer = self._runner.run(
+            "merge-base", "--is-ancestor", operands=[check_id(older), check_id(newer)], ok=(0, 1)
+        )
+        return answer.code == 0
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """A best common ancestor; None when the histories have nothing in common."""
+        answer = self._runner.run(
+            "merge-base", operands=[check_id(one), check_id(other)], ok=(0, 1)
+        )
+        return answer.out.decode().strip() or None
+
+    def _log(self, options: list[str], span: str, path: str | None = None) -> Iterator[CommitFacts]:
+        answer = self._runner.run(
+            "log", "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-mailmap",
+            "--encoding=UTF-8", _FORMAT, *options,
+            operands=[span], paths=[] if path is None else [path], cap=LISTING_CAP,
+        )  # fmt: skip
+        for record in answer.out.split(b"\x00"):
+            if record:
+                yield _facts(record.decode("utf-8", "replace"))
+
+    def _listing(self, commit: str) -> list[Change]:
+        answer = self._runner.run(
+            "ls-tree", "-r", "-z", "--full-tree", operands=[check_id(commit)], cap=LISTING_CAP
+        )
+        found = []
+        for line in answer.out.split(b"\x00"):
+            head, _, path = line.partition(b"\t")
+            mode, _, rest = head.decode().partition(" ")
+            if path:
+                blob = rest.rpartition(" ")[2]
+                found.append(Change(shown_path(path), None, blob, is_file(mode)))
+        return found
+
+
+def shown_path(path: bytes) -> str:
+    """A path as text; bytes that are not UTF-8 become escapes, because no job may name them."""
+    return path.decode("utf-8", "backslashreplace")
+
+
+def _span(base: str | None, tip: str) -> str:
+    return check_id(tip) if not base else f"{check_id(base)}..{check_id(tip)}"
+
+
+def _change(head: str, path: bytes) -> Change:
+    """``head`` is ":<old mode> <new mode> <old id> <new id> <letter>"."""
+    _, new_mode, old, new, _ = head.lstrip(":").split(" ")
+    return Change(
+        shown_path(path),
+        None if not old.strip(_NO_BLOB) else old,
+        None if not new.strip(_NO_BLOB) else new,
+        is_file(new_mode),
+    )
+
+
+def _facts(record: str) -> CommitFacts:
+    commit, parents, seconds, email, author, message = record.split("\n", 5)
+    return CommitFacts(
+        commit=commit,
+        parents=tuple(parents.split()),
+        author=author,
+        email=email,
+        date=_moment(seconds),
+        subject=message.lstrip("\n").partition("\n")[0],
+        trailers=trailers.parse(message),
+    )
+
+
+def _moment(seconds: str) -> datetime:
+    """A commit's own date; people's clocks reach years that no calendar here has."""
+    try:
+        return datetime.fromtimestamp(int(seconds or 0), UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.max.replace(tzinfo=UTC)

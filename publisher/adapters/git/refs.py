@@ -1,0 +1,119 @@
+"""Refs: the names of ours in the clone, moved by compare-and-swap only."""
+
+import contextlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from publisher.adapters.git.objects import Objects, check_id
+from publisher.adapters.git.runner import Result, Runner
+from publisher.domain.errors import RepositoryError
+
+JOBS = "refs/heads/imprimatur/job/"
+OURS = "refs/imprimatur/"
+STALE_SECONDS = 900
+"""A lock file this old has no owner: every git process of ours ended at its deadline before."""
+
+_JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,99}\Z")
+_BRANCH = re.compile(r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|\Z)|/\.|[/.]\Z))[^\x00-\x20\x7f~^:?*\[\\]+\Z")
+_LOCKED = re.compile(r"Unable to create '(?P<path>/[^']+\.lock)': File exists")
+
+
+def check_job_id(job_id: str) -> str:
+    """The job id, when it can be part of a ref and of a folder's name."""
+    if not _JOB_ID.match(job_id):
+        raise RepositoryError("That is not the id of a job.", permanent=True)
+    return job_id
+
+
+def check_branch(branch: str) -> str:
+    """The branch, when git would take it and nothing could take it for an option."""
+    if not _BRANCH.match(branch) or branch.startswith(("-", "/", ".")) or branch == "@":
+        raise RepositoryError("That is not the name of a branch.", permanent=True)
+    return branch
+
+
+def job_ref(job_id: str) -> str:
+    """A job's branch as a full ref."""
+    return JOBS + check_job_id(job_id)
+
+
+class Refs:
+    """The job branches and the replay refs of one clone."""
+
+    def __init__(self, runner: Runner, objects: Objects) -> None:
+        self._runner = runner
+        self._objects = objects
+
+    def job_branch(self, job_id: str) -> str | None:
+        """Where a job's branch is."""
+        return self._objects.resolve(job_ref(job_id))
+
+    def set_job_branch(self, job_id: str, new: str, old: str | None) -> None:
+        """Move a job's branch from ``old`` (None: it must not exist) to ``new``, or raise."""
+        ref = job_ref(job_id)
+        before = check_id(old) if old else "0" * len(new)
+        past_stale_locks(
+            self._runner.git_dir,
+            lambda: self._runner.run(
+                "update-ref", "--no-deref", operands=[ref, check_id(new), before]
+            ),
+        )
+
+    def drop_job_refs(self, job_id: str) -> None:
+        """Remove a job's branch and its replays; nothing else keeps those commits."""
+        ref = job_ref(job_id)
+        listed = self._runner.run(
+            "for-each-ref", "--format=%(refname)", operands=[ref, f"{OURS}replay/{job_id}"]
+        )
+        names = listed.out.decode().split()
+        if names:
+            lines = "".join(f"delete {name}\n" for name in names)
+            past_stale_locks(
+                self._runner.git_dir,
+                lambda: self._runner.run(
+                    "update-ref", "--no-deref", "--stdin", stdin=lines.encode()
+                ),
+            )
+
+
+def past_stale_locks(git_dir: Path, act: Callable[[], Result]) -> Result:
+    """Do it, and once more when a lock file stood in the way that nobody can own any more."""
+    try:
+        return act()
+    except RepositoryError as trouble:
+        if not remove_stale_lock(git_dir, str(trouble.facts.get("text", ""))):
+            raise
+    return act()
+
+
+def remove_stale_lock(git_dir: Path, text: str) -> bool:
+    """Remove the lock file that git's words name, if it is ours and stale."""
+    match = _LOCKED.search(text)
+    if match is None:
+        return False
+    path = Path(match["path"])
+    if not path.is_relative_to(git_dir) or not _is_stale(path):
+        return False
+    path.unlink(missing_ok=True)
+    return True
+
+
+def remove_stale_locks(git_dir: Path) -> None:
+    """Remove every stale lock file of a clone; a process that was killed left it."""
+    for path in _lock_files(git_dir):
+        if _is_stale(path):
+            path.unlink(missing_ok=True)
+
+
+def _lock_files(git_dir: Path) -> Iterator[Path]:
+    yield from git_dir.glob("*.lock")
+    for folder in ("refs", "worktrees"):
+        yield from (git_dir / folder).rglob("*.lock")
+
+
+def _is_stale(path: Path) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        return time.time() - path.stat().st_mtime > STALE_SECONDS
+    return False
