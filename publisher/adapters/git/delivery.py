@@ -1,0 +1,155 @@
+"""Delivery: what goes over the network: look, fetch, push."""
+
+from collections.abc import Callable, Sequence
+
+from publisher.adapters.git import outcomes
+from publisher.adapters.git.history import History
+from publisher.adapters.git.objects import Objects, check_id
+from publisher.adapters.git.refs import check_branch, remove_stale_lock
+from publisher.adapters.git.runner import Interrupted, Result, Runner
+from publisher.domain.errors import (
+    BranchGone,
+    OutcomeUnknown,
+    RemoteMoved,
+    RepositoryError,
+    RepositoryUnsafe,
+)
+from publisher.domain.remotes import check_remote
+from publisher.ports import SiteSpec
+
+TRACKING = "refs/remotes/origin/"
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+_FETCH = (
+    "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance",
+    "--force",
+)  # fmt: skip
+
+
+class Delivery:
+    """One site's remote. Every call may take as long as the network deadline."""
+
+    def __init__(self, spec: SiteSpec, runner: Runner, objects: Objects, history: History) -> None:
+        self._spec = spec
+        self._runner = runner
+        self._objects = objects
+        self._history = history
+
+    @property
+    def branch(self) -> str:
+        """The site's branch as a full ref on the remote."""
+        return f"refs/heads/{check_branch(self._spec.branch)}"
+
+    @property
+    def tracking(self) -> str:
+        """Where the branch's last fetched tip is kept."""
+        return TRACKING + check_branch(self._spec.branch)
+
+    def address(self) -> str:
+        """The remote, checked anew: a stored one may be older than the rules."""
+        return check_remote(self._spec.remote, protocols=self._runner.protocols)
+
+    def tip(self) -> str | None:
+        """The last fetched tip."""
+        return self._objects.resolve(self.tracking)
+
+    def fetch(self, listener: Callable[[bytes], None] | None = None) -> str:
+        """Fetch the branch, whole, and return its tip; with a listener as a clone, limited by idle time."""
+        shallow = self._runner.git_dir / "shallow"
+        options = [*_FETCH, *(["--unshallow"] if shallow.exists() else [])]
+        if listener is not None:
+            options.append("--progress")
+        result = self._network(
+            "fetch", options, [self.address(), f"+{self.branch}:{self.tracking}"], listener
+        )
+        if result.code and remove_stale_lock(self._runner.git_dir, result.text):
+            result = self._network(
+                "fetch", options, [self.address(), f"+{self.branch}:{self.tracking}"], listener
+            )
+        if result.code:
+            raise outcomes.fetch_failure(result)
+        if shallow.exists():
+            raise RepositoryUnsafe("The remote is itself a shallow clone: its history is cut off.")
+        tip = self.tip()
+        if tip is None:
+            raise BranchGone("The site's branch does not exist on the remote.")
+        return tip
+
+    def heads(self) -> tuple[str, dict[str, str]]:
+        """The branch that the remote's HEAD names ("" for none), and all of its branches."""
+        listed = self._network(
+            "ls-remote", ["--symref"], [self.address(), "HEAD", "refs/heads/*"], None
+        )
+        if listed.code:
+            raise outcomes.fetch_failure(listed)
+        head, branches = "", {}
+        for line in listed.out.decode("utf-8", "replace").splitlines():
+            value, _, name = line.partition("\t")
+            if name == "HEAD" and value.startswith("ref: refs/heads/"):
+                head = value.removeprefix("ref: refs/heads/")
+            elif name.startswith("refs/heads/"):
+                branches[name.removeprefix("refs/heads/")] = value
+        return head, branches
+
+    def push(self, commit: str, *, lease: str) -> None:
+        """Push to the branch, only while it is at ``lease``; never makes a branch, never rewrites one."""
+        check_id(lease)
+        # A lease permits what is not a fast-forward, so this is checked before anything is sent.
+        if not self._builds_on(check_id(commit), lease):
+            raise RepositoryError("The commit is not built on the observed tip.", permanent=True)
+        options = ["--porcelain", f"--force-with-lease={self.branch}:{lease}"]
+        operands = [self.address(), f"{commit}:{self.branch}"]
+        try:
+            result = self._network("push", options, operands, None)
+        except Interrupted as stop:
+            raise OutcomeUnknown(
+                f"The push was ended before the remote answered. {stop.message}"
+            ) from stop
+        failure = outcomes.push_failure(result, ref=self.branch)
+        if failure is not None:
+            raise failure
+
+    def try_push(self) -> RepositoryError | None:
+        """Ask the remote whether it would take a push, and send nothing."""
+        nobody = "Imprimatur <imprimatur@localhost> 0 +0000"
+        body = f"tree {EMPTY_TREE}\nauthor {nobody}\ncommitter {nobody}\n\nA test.\n"
+        probe = self._runner.run(
+            "hash-object", "-t", "commit", "-w", "--stdin", stdin=body.encode()
+        ).out.decode().strip()  # fmt: skip
+        ref = "refs/heads/imprimatur-check"
+        try:
+            result = self._network(
+                "push", ["--porcelain", "--dry-run"], [self.address(), f"{probe}:{ref}"], None
+            )
+        except Interrupted as stop:
+            return outcomes.interrupted_fetch(stop)
+        failure = outcomes.push_failure(result, ref=ref)
+        return None if isinstance(failure, RemoteMoved) else failure
+
+    def _builds_on(self, commit: str, lease: str) -> bool:
+        header = self._objects.get(commit, "commit").partition(b"\n\n")[0].splitlines()
+        # The usual case is answered by the process that is open anyway.
+        return f"parent {lease}".encode() in header or self._history.is_ancestor(lease, commit)
+
+    def _network(
+        self,
+        command: str,
+        options: Sequence[str],
+        operands: Sequence[str],
+        listener: Callable[[bytes], None] | None,
+    ) -> Result:
+        deadlines = self._runner.deadlines
+        try:
+            return self._runner.run(
+                command,
+                *options,
+                operands=operands,
+                variables=self._runner.credentials.environment(),
+                ok=None,
+                deadline=deadlines.network,
+                idle=deadlines.idle if listener else None,
+                listener=listener,
+            )
+        except Interrupted as stop:
+            if command == "push":
+                raise
+            raise outcomes.interrupted_fetch(stop) from stop

@@ -1,0 +1,138 @@
+"""Outcomes: what a remote's answer to a fetch or a push means."""
+
+import re
+
+from publisher.adapters.git import words
+from publisher.adapters.git.runner import Interrupted, Result
+from publisher.domain.errors import (
+    BranchGone,
+    CredentialsRefused,
+    OutcomeUnknown,
+    RemoteMoved,
+    RemoteRefused,
+    RemoteUnreachable,
+    RepositoryError,
+    RepositoryUnsafe,
+)
+
+_CASE = re.IGNORECASE | re.MULTILINE
+_NO_BRANCH = re.compile(r"couldn't find remote ref|remote branch .* not found", _CASE)
+_REFUSED_LOGIN = re.compile(
+    r"authentication failed|could not read (?:username|password)|permission denied|access denied"
+    r"|host key verification failed|terminal prompts disabled|invalid (?:username|credentials)"
+    r"|requested url returned error: 40[13]|repository not found|http basic: ",
+    _CASE,
+)
+_OURS = re.compile(r"cannot lock ref|Unable to create '.*\.lock'|no space left", _CASE)
+_CHECKED = re.compile(r"fsck error|error in object|fsck failed", _CASE)
+_DAMAGED = re.compile(
+    r"loose object .* is corrupt|object file .* is empty|not a git repository: '|bad object", _CASE
+)
+_NEVER_SENT = re.compile(
+    r"could not read from remote repository|hung up upon initial contact|unable to access"
+    r"|does not appear to be a git repository|could not resolve|unable to connect|not found",
+    _CASE,
+)
+_MAYBE_SENT = re.compile(
+    r"unexpected disconnect|hung up unexpectedly|rpc failed|early eof|failed to push all", _CASE
+)
+_MOVED = re.compile(
+    r"stale info|fetch first|non-fast-forward|needs force|but expected|reference already exists"
+    r"|remote ref updated since checkout",
+    _CASE,
+)
+_PASSING = re.compile(
+    r"try again|temporar|timed? ?out|timeout|unavailable|too many|overload|rate limit|busy"
+    r"|no space left|disk quota|unpack|unable to migrate|internal (?:server )?error|cannot lock"
+    r"|unable to create '|failed to update ref|read-only file system",
+    _CASE,
+)
+_STATUS = re.compile(
+    r"^(?P<flag>[ +\-*=!])\t[^\t]*\t(?P<what>\[[^\]]*\]|[^\t]*?)(?: \((?P<why>.*)\))?$"
+)
+_GIT_ERROR = re.compile(r"(?:error|fatal): ")
+
+
+def fetch_failure(result: Result) -> RepositoryError:
+    """What a fetch or a look at the remote failed of."""
+    text = result.text
+    if _NO_BRANCH.search(text):
+        return BranchGone("The site's branch does not exist on the remote.", text=text)
+    if _REFUSED_LOGIN.search(text):
+        return CredentialsRefused(f"The remote does not let us in: {words.reason(text)}", text=text)
+    if _CHECKED.search(text):
+        return RepositoryError(
+            f"The remote holds objects that git's check refuses: {words.reason(text)}",
+            permanent=True, text=text,
+        )  # fmt: skip
+    if _DAMAGED.search(text):
+        return RepositoryUnsafe(f"The local clone is damaged: {words.reason(text)}", text=text)
+    if _OURS.search(text):
+        return RepositoryError(f"The fetch could not be stored: {words.reason(text)}", text=text)
+    return RemoteUnreachable(f"The remote cannot be reached: {_first(text)}", text=text)
+
+
+def interrupted_fetch(stop: Interrupted) -> RepositoryError:
+    """What it means that a look at the remote was ended from here."""
+    if stop.why == "deadline":
+        return RemoteUnreachable(f"The remote did not answer in time. {stop.message}")
+    return stop
+
+
+def push_failure(result: Result, *, ref: str) -> RepositoryError | None:
+    """What a push came to; None when the remote took it (or had it)."""
+    flag, why = _status(result.out.decode("utf-8", "replace"), ref)
+    text = result.text
+    if flag and flag != "!":
+        return None
+    if flag == "!":
+        return _rejection(why, text)
+    if _REFUSED_LOGIN.search(text) and not _MAYBE_SENT.search(text):
+        return CredentialsRefused(
+            f"The remote does not let us write: {words.reason(text)}", text=text
+        )
+    if _NEVER_SENT.search(text) and not _MAYBE_SENT.search(text):
+        return RemoteUnreachable(f"The remote cannot be reached: {_first(text)}", text=text)
+    return OutcomeUnknown(
+        f"The connection ended before the remote answered: {words.reason(text)}", text=text
+    )
+
+
+def _status(out: str, ref: str) -> tuple[str, str]:
+    for line in out.splitlines():
+        match = _STATUS.match(line)
+        if match and f":{ref}\t" in line:
+            return match["flag"], f"{match['what']} {match['why'] or ''}".strip()
+    return "", ""
+
+
+def _rejection(why: str, text: str) -> RepositoryError:
+    said = remote_words(text)
+    if _MOVED.search(why) or (why.startswith("[remote rejected]") and _MOVED.search(said)):
+        return RemoteMoved(f"The remote moved meanwhile: {why}", text=text)
+    if why.startswith("[remote failure]"):
+        return OutcomeUnknown(f"The remote broke off: {why}", text=text)
+    told = said or why
+    return RemoteRefused(
+        f"The remote refused the commit: {why}",
+        text=told,
+        permanent=not _PASSING.search(f"{why}\n{said}"),
+    )
+
+
+def remote_words(text: str) -> str:
+    """What hooks and the host said: the "remote:" lines; a local remote's errors have no prefix."""
+    kept = []
+    for line in text.splitlines():
+        if line.startswith("remote:"):
+            kept.append(line.removeprefix("remote:").strip())
+        elif _GIT_ERROR.match(line) and "failed to push some refs" not in line:
+            kept.append(line)
+    return "\n".join(line for line in kept if line)
+
+
+def _first(text: str) -> str:
+    for line in text.splitlines():
+        if _GIT_ERROR.match(line):
+            return line
+    return words.reason(text)
