@@ -1,0 +1,95 @@
+"""Inspection: try everything that delivery needs, and say in plain words what would not work."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from publisher.adapters.git.clone import Clone
+from publisher.adapters.git.delivery import Delivery
+from publisher.adapters.git.runner import Runner
+from publisher.domain.errors import ImprimaturError, InvalidInput, RepositoryError
+from publisher.domain.remotes import protocol_of
+from publisher.ports import CheckFact, SiteSpec
+
+OLDEST_GIT = (2, 38)
+LEAST_FREE = 1 << 30
+
+
+def inspect(spec: SiteSpec, runner: Runner, clone: Clone, delivery: Delivery) -> list[CheckFact]:
+    """The facts in the order of cause: what follows from a failure is not reported again."""
+    facts = [_storage(runner.folder)]
+    try:
+        facts.append(_git(runner))
+        facts.append(_address(delivery))
+    except RepositoryError as trouble:
+        facts.append(CheckFact("git", ok=False, message=trouble.message))
+    if all(fact.ok for fact in facts):
+        facts += _remote(spec, clone, delivery)
+    return facts
+
+
+def _storage(folder: Path) -> CheckFact:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        free = shutil.disk_usage(folder).free
+    except OSError as trouble:
+        return CheckFact(
+            "storage", ok=False, message=f"{folder} cannot be used: {trouble.strerror}."
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return CheckFact("storage", ok=False, message=f"{folder} cannot be written to.")
+    enough = free >= LEAST_FREE
+    return CheckFact("storage", ok=enough, message=f"{free >> 20} MiB are free for the clone.")
+
+
+def _git(runner: Runner) -> CheckFact:
+    said = runner.run("version").out.decode("utf-8", "replace").strip()
+    numbers = re.search(r"(\d+)\.(\d+)", said)
+    version = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+    oldest = ".".join(map(str, OLDEST_GIT))
+    if version < OLDEST_GIT:
+        return CheckFact("git", ok=False, message=f"{said} is too old. Install {oldest} or later.")
+    return CheckFact("git", ok=True, message=said)
+
+
+def _address(delivery: Delivery) -> CheckFact:
+    try:
+        address = delivery.address()
+    except InvalidInput as refusal:
+        return CheckFact("address", ok=False, message=refusal.message)
+    return CheckFact("address", ok=True, message=f"{address} is an allowed address.")
+
+
+def _remote(spec: SiteSpec, clone: Clone, delivery: Delivery) -> list[CheckFact]:
+    try:
+        head, branches = delivery.heads()
+    except ImprimaturError as trouble:
+        return [CheckFact("read", ok=False, message=trouble.message)]
+    facts = [CheckFact("read", ok=True, message="The remote can be read.")]
+    if spec.branch not in branches:
+        known = ", ".join(sorted(branches)[:10]) or "none yet"
+        words = f'The remote has no branch "{spec.branch}". It has: {known}.'
+        return [*facts, CheckFact("branch", ok=False, message=words)]
+    note = "" if spec.branch == head else f' (the remote\'s default is "{head}")'
+    facts.append(CheckFact("branch", ok=True, message=f'"{spec.branch}" is there{note}.'))
+    return [*facts, _write(spec, clone, delivery)]
+
+
+def _write(spec: SiteSpec, clone: Clone, delivery: Delivery) -> CheckFact:
+    if protocol_of(spec.remote) == "file" and not _is_writable(Path(spec.remote)):
+        return CheckFact("write", ok=False, message="This account may not write to the remote.")
+    failure: ImprimaturError | None
+    try:
+        clone.make()
+        failure = delivery.try_push()
+    except ImprimaturError as trouble:
+        failure = trouble
+    if failure is not None:
+        return CheckFact("write", ok=False, message=failure.message)
+    return CheckFact("write", ok=True, message="The remote would take a push (nothing was sent).")
+
+
+def _is_writable(remote: Path) -> bool:
+    inside = remote / ".git" if (remote / ".git").exists() else remote
+    return all(os.access(inside / part, os.W_OK | os.X_OK) for part in ("objects", "refs"))

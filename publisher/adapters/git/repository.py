@@ -1,0 +1,197 @@
+"""Repository: the Repository port on real git; each question is answered by one neighbour."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from publisher.adapters.git import attributes, differences, inspection
+from publisher.adapters.git.clone import Clone, remove_empty_objects
+from publisher.adapters.git.commit import Commits
+from publisher.adapters.git.credentials import Credentials
+from publisher.adapters.git.delivery import Delivery
+from publisher.adapters.git.history import History, shown_path
+from publisher.adapters.git.objects import Objects, check_id, is_file
+from publisher.adapters.git.refs import Refs
+from publisher.adapters.git.runner import Deadlines, Runner
+from publisher.adapters.git.workspace import Workspaces
+from publisher.domain.errors import BranchGone, RepositoryUnsafe
+from publisher.ports import Change, CheckFact, CommitFacts, SiteSpec, TreeEntry
+
+
+def _never() -> bool:
+    return False
+
+
+class GitRepository:
+    """One site's bare clone below ``root``/<site id>. Close it: it keeps a process for reading."""
+
+    def __init__(
+        self,
+        spec: SiteSpec,
+        *,
+        root: Path,
+        protocols: Sequence[str],
+        cancelled: Callable[[], bool] | None = None,
+        deadlines: Deadlines | None = None,
+    ) -> None:
+        folder = root.resolve() / str(spec.id)
+        self.spec = spec
+        self.runner = Runner(
+            git_dir=folder / "clone.git",
+            folder=folder,
+            protocols=tuple(protocols),
+            credentials=Credentials(spec.token_file, folder),
+            cancelled=cancelled or _never,
+            deadlines=deadlines or Deadlines(),
+        )
+        self._objects = Objects(self.runner)
+        self._history = History(self.runner)
+        self._refs = Refs(self.runner, self._objects)
+        self._commits = Commits(self.runner, self._objects)
+        self._workspaces = Workspaces(self.runner, self._objects)
+        self._delivery = Delivery(spec, self.runner, self._objects, self._history)
+        self._clone = Clone(self.runner, self._delivery)
+
+    def ensure_clone(self, progress: Callable[[str], None] | None = None) -> None:
+        """Make or complete the bare clone with full history. Idempotent; limited by idle time."""
+        self._clone.complete(progress)
+
+    def check(self) -> list[CheckFact]:
+        """Try everything that delivery needs; sends nothing."""
+        return inspection.inspect(self.spec, self.runner, self._clone, self._delivery)
+
+    def default_branch(self) -> str:
+        """The branch that the remote's HEAD names. Network."""
+        self.runner.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        head, branches = self._delivery.heads()
+        if head not in branches:
+            raise BranchGone("The remote has no branch yet. Push a first commit to it.")
+        return head
+
+    def fetch(self) -> str:
+        """Fetch the site's branch and return its tip; a clone that went missing is made anew."""
+        if not self._clone.is_made:
+            self.ensure_clone()
+        return self._delivery.fetch()
+
+    def tip(self) -> str | None:
+        """The last fetched tip; no network."""
+        return self._delivery.tip() if self._clone.is_made else None
+
+    def entries(self, commit: str, paths: Iterable[str]) -> dict[str, TreeEntry | None]:
+        """The tree entries at these paths; None where absent."""
+        return {path: self._objects.entry(commit, path) for path in paths}
+
+    def names(self, commit: str, folder: str) -> list[TreeEntry]:
+        """The direct entries of one folder, with whole paths, in the tree's order."""
+        above = f"{folder}/" if folder else ""
+        return [
+            TreeEntry(above + shown_path(name), mode, blob)
+            for name, (mode, blob) in self._objects.folder(commit, folder).items()
+        ]
+
+    def read(self, blob: str) -> bytes:
+        """The bytes of one blob."""
+        return self._objects.get(check_id(blob), "blob")
+
+    def read_path(self, commit: str, path: str) -> bytes | None:
+        """The bytes at a path, None where absent or not a regular file."""
+        entry = self._objects.entry(commit, path)
+        return self.read(entry.blob) if entry is not None and is_file(entry.mode) else None
+
+    def changes(self, old: str | None, new: str) -> list[Change]:
+        """Paths that differ between two commits; from None, every path of ``new``."""
+        return [] if old == new else self._history.changes(old, new)
+
+    def commits(self, base: str | None, tip: str) -> list[CommitFacts]:
+        """Commits of base..tip, newest first; none is asked for when both are one."""
+        return [] if base == tip else self._history.commits(base, tip)
+
+    def facts(self, commit: str) -> CommitFacts:
+        """What one commit says of itself."""
+        return self._history.facts(commit)
+
+    def last_change(self, base: str, tip: str, path: str) -> CommitFacts | None:
+        """The newest commit of base..tip that touched the path."""
+        return self._history.last_change(base, tip, path)
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """Whether one commit is in the other's history."""
+        return older == newer or self._history.is_ancestor(older, newer)
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """A best common ancestor."""
+        return self._history.merge_base(one, other)
+
+    def lfs_paths(self, commit: str, paths: Iterable[str]) -> set[str]:
+        """Those of the paths that .gitattributes at this commit gives to LFS."""
+        return attributes.lfs_paths(self.runner, self._objects, commit, paths)
+
+    def build_commit(
+        self,
+        *,
+        parent: str,
+        files: Mapping[str, bytes | None],
+        message: str,
+        date: datetime,
+        ref: str,
+        modes: Mapping[str, str] | None = None,
+        author: tuple[str, str] | None = None,
+    ) -> str:
+        """One commit that sets (or removes, on None) exactly these paths; its id is deterministic."""
+
+        def build() -> str:
+            return self._commits.build(
+                parent=parent,
+                files=files,
+                message=message,
+                date=date,
+                ref=ref,
+                modes=modes,
+                author=author,
+            )
+
+        try:
+            return build()
+        except RepositoryUnsafe:
+            # A power cut leaves empty object files, which git takes for present ones.
+            if not remove_empty_objects(self.runner.git_dir):
+                raise
+            self._objects.close()
+            return build()
+
+    def set_job_branch(self, job_id: str, new: str, old: str | None) -> None:
+        """Compare-and-swap of the job's branch."""
+        self._refs.set_job_branch(job_id, new, old)
+
+    def job_branch(self, job_id: str) -> str | None:
+        """Where the job's branch is."""
+        return self._refs.job_branch(job_id)
+
+    def drop_job_refs(self, job_id: str) -> None:
+        """Remove the job's branch and its replays."""
+        self._refs.drop_job_refs(job_id)
+
+    def push(self, commit: str, *, lease: str) -> None:
+        """Push to the site's branch, only if it still is at ``lease``. Network."""
+        self._delivery.push(commit, lease=lease)
+
+    def make_workspace(self, job_id: str, base: str) -> Path:
+        """The job's empty worktree at ``base``, recreated from whatever a crash left."""
+        return self._workspaces.make(job_id, base)
+
+    def remove_workspace(self, job_id: str) -> None:
+        """Remove the job's worktree; its branch stays."""
+        self._workspaces.remove(job_id)
+
+    def workspaces(self) -> list[str]:
+        """Job ids that have a workspace here."""
+        return self._workspaces.list()
+
+    def diff(self, old: bytes, new: bytes, *, context: int = 3) -> str:
+        """Unified diff text of two contents, hunks only."""
+        return differences.diff(self.runner, old, new, context=context)
+
+    def close(self) -> None:
+        """End the process that answers reads."""
+        self._objects.close()
