@@ -92,8 +92,8 @@ def _principal(name: str, is_agent: bool, now: datetime) -> Principal:
     if not created and principal.kind != kind.value:
         raise InvalidInput("name", f"{name} is a {principal.kind} already. Use another name.")
     if not is_agent and principal.user is None:
-        user, _new = get_user_model().objects.get_or_create(username=name)
-        if not user.has_usable_password():
+        user, is_new = get_user_model().objects.get_or_create(username=name)
+        if is_new:
             user.set_unusable_password()
             user.save(update_fields=["password"])
         principal.user = user
