@@ -57,7 +57,7 @@ def _scope(parser: Any) -> None:
 def _add_arguments(parser: Any) -> None:
     _name(parser)
     _scope(parser)
-    parser.add_argument("--role", action="append", required=True)
+    parser.add_argument("--role", action="append", default=[], help="none: may log in, no more")
     parser.add_argument("--site", default="")
     parser.add_argument("--group", action="append", default=[])
     parser.add_argument("--agent", action="store_true")
