@@ -12,11 +12,24 @@ from publisher import authority
 from publisher.adapters.clock import DatabaseClock
 from publisher.adapters.git.locks import FileLocks
 from publisher.adapters.git.repository import GitRepository
+from publisher.adapters.git.seed import add_commit, make_remote
 from publisher.adapters.providers.standin import StandIn
 from publisher.domain.errors import InvalidInput
 from publisher.engine.worker import HeartbeatOf
 from publisher.ports import Ports, Provider, Repository, SiteSpec
 from publisher.processes.lease_heartbeat import renewing
+
+__all__ = [
+    "add_commit",
+    "heartbeat",
+    "make_remote",
+    "never",
+    "node",
+    "owner",
+    "ports",
+    "provider",
+    "repository",
+]
 
 
 def never() -> bool:

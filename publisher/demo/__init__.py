@@ -1,0 +1,1 @@
+"""The demo: a small magazine, its people, and jobs that stand at every desk."""
