@@ -17,8 +17,16 @@ def prepare(data_dir: Path, *, empty: bool) -> None:
         marker.write_text("empty" if empty else "demo")
     call_command("migrate", interactive=False, verbosity=0)
     if marker.exists():
-        call_command("first_admin" if marker.read_text() == "empty" else "demo")
+        _fill(marker.read_text())
         marker.unlink()
+
+
+def _fill(with_what: str) -> None:
+    if with_what == "empty":
+        call_command("first_admin")
+    else:
+        # How to log in is said once, together with the address.
+        call_command("demo", verbosity=0)
 
 
 def login_hint(data_dir: Path) -> str:
