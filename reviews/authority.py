@@ -7,6 +7,7 @@ from typing import Any
 from publisher.domain.errors import NotAuthorised
 from publisher.models import Job
 from publisher.ports import Grant
+from reviews import selectors
 from reviews.models import Approval, ApprovalStatus
 from reviews.services import approvals, policies, quorum
 
@@ -107,3 +108,16 @@ class DatabaseAuthority:
         return [
             request.job_id for request in approvals.overdue(now) if approvals.lapse(request, now)
         ]
+
+    def describe(self, job: Job) -> dict[str, Any] | None:
+        """The newest request of a job in the words of programs; None before the first."""
+        request = selectors.approval_of(job)
+        if request is None:
+            return None
+        return {
+            "approval_id": request.pk,
+            "revision": request.revision,
+            "binding_hash": request.binding_hash,
+            "envelope": request.envelope,
+            "status": request.status,
+        }
