@@ -184,6 +184,15 @@ def test_each_person_has_the_role_that_the_demo_names(demo: Installation) -> Non
     assert dict(held) == {name: role for name, (role, _what) in accounts.PEOPLE.items()}
 
 
+def test_inspect_shows_the_request_that_a_waiting_sample_stands_at(demo: Installation) -> None:
+    job, bound = demo.rows(
+        "SELECT id, binding_hash FROM publisher_job WHERE idempotency_key = 'demo-bench'"
+    )[0]
+    facts = json.loads(demo.manage("inspect", job, "--json").stdout)
+    assert facts["approval"]["status"] == "pending"
+    assert facts["approval"]["binding_hash"] == facts["binding_hash"] == bound
+
+
 def test_deciding_at_the_console_is_off_again_after_the_demo(demo: Installation) -> None:
     job, bound = demo.rows(
         "SELECT id, binding_hash FROM publisher_job WHERE idempotency_key = 'demo-bench'"
