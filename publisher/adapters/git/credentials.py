@@ -1,6 +1,7 @@
 """Credentials: hand a token from its file to git, never by argument, variable or address."""
 
 import stat
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,8 +57,10 @@ class Credentials:
     def _helper(self) -> Path:
         path = self.folder / "askpass"
         if not path.exists() or path.read_text() != _HELPER:
-            fresh = path.with_suffix(".new")
-            fresh.write_text(_HELPER)
-            fresh.chmod(0o700)
-            fresh.replace(path)
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Renamed into place, because a neighbour may run it at this moment.
+            with tempfile.NamedTemporaryFile("w", dir=self.folder, delete=False) as fresh:
+                fresh.write(_HELPER)
+            Path(fresh.name).chmod(0o700)
+            Path(fresh.name).replace(path)
         return path

@@ -67,7 +67,8 @@ class Delivery:
             )
         if result.code:
             raise outcomes.fetch_failure(result)
-        if shallow.exists():
+        # From a shallow remote git takes nothing, says so in a warning and calls it a success.
+        if shallow.exists() or "because shallow roots" in result.text:
             raise RepositoryUnsafe("The remote is itself a shallow clone: its history is cut off.")
         tip = self.tip()
         if tip is None:

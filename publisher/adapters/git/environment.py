@@ -23,8 +23,8 @@ CONFIGURATION = (
     # By default git flushes nothing to the disk that a commit or a push is made of.
     ("core.fsync", "all"),
     # Neighbours hold a ref's lock for milliseconds; waiting is cheaper than a failed job.
-    ("core.filesRefLockTimeout", "3000"),
-    ("core.packedRefsTimeout", "3000"),
+    ("core.filesRefLockTimeout", "1000"),
+    ("core.packedRefsTimeout", "1000"),
     ("credential.helper", ""),
     ("commit.gpgSign", "false"),
     ("push.gpgSign", "false"),

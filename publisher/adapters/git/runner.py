@@ -23,11 +23,14 @@ LINGER_SECONDS = 1.0
 
 ENDS_OPTIONS = frozenset(
     {
-        "cat-file", "commit-tree", "diff-tree", "fetch", "for-each-ref", "init", "log", "ls-remote",
-        "ls-tree", "merge-base", "push", "rev-list", "update-ref", "worktree",
+        "diff-tree", "fetch", "for-each-ref", "log", "ls-remote", "ls-tree", "merge-base", "push",
+        "update-ref",
     }
 )  # fmt: skip
-"""Commands that take ``--end-of-options``; others are given no operand that could look like one."""
+"""Commands that take ``--end-of-options``; others are given no operand that could look like one.
+
+``worktree`` takes it and hands its operands to another command without it, so it is not here.
+"""
 
 
 @dataclass(frozen=True, slots=True)
