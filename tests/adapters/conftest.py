@@ -63,7 +63,7 @@ def build(repository: GitRepository) -> Builder:
     """Build a commit on a parent; everything but the parent has a default."""
 
     def building(parent: str, **changes: Any) -> str:
-        arguments = {
+        arguments: dict[str, Any] = {
             "files": {"content/posts/three.md": b"Third.\n"},
             "message": MESSAGE,
             "date": MOMENT,
