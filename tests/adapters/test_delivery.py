@@ -172,6 +172,9 @@ def test_a_remote_that_is_gone_was_surely_not_written(
          OutcomeUnknown),
         ("send-pack: unexpected disconnect while reading sideband packet", OutcomeUnknown),
         ("something that nobody has seen before", OutcomeUnknown),
+        ("remote: permission denied by a hook", OutcomeUnknown),
+        ("ERROR: Permission to a/b.git denied to u.\nfatal: Could not read from remote repository.",
+         CredentialsRefused),
     ],
 )  # fmt: skip
 def test_a_push_without_a_status_is_judged_by_what_was_sent(
@@ -190,6 +193,7 @@ def test_a_push_without_a_status_is_judged_by_what_was_sent(
         ("[remote rejected] (failed to update ref)",
          "remote: error: cannot lock ref 'refs/heads/main': is at a but expected b", RemoteMoved),
         ("[remote rejected] (protected branch hook declined)", "", RemoteRefused),
+        ("[remote rejected] (pre-receive hook declined)", "remote: fetch first", RemoteRefused),
         ("[remote failure] (remote failed to report status)", "", OutcomeUnknown),
     ],
 )  # fmt: skip

@@ -18,7 +18,8 @@ from publisher.domain.errors import (
 _CASE = re.IGNORECASE | re.MULTILINE
 _NO_BRANCH = re.compile(r"couldn't find remote ref|remote branch .* not found", _CASE)
 _REFUSED_LOGIN = re.compile(
-    r"authentication failed|could not read (?:username|password)|permission denied|access denied"
+    r"authentication failed|could not read (?:username|password)|access denied"
+    r"|permission (?:to \S+ )?denied"
     r"|host key verification failed|terminal prompts disabled|invalid (?:username|credentials)"
     r"|requested url returned error: 40[13]|repository not found|http basic: ",
     _CASE,
@@ -30,17 +31,19 @@ _DAMAGED = re.compile(
 )
 _NEVER_SENT = re.compile(
     r"could not read from remote repository|hung up upon initial contact|unable to access"
-    r"|does not appear to be a git repository|could not resolve|unable to connect|not found",
+    r"|does not appear to be a git repository|could not resolve|unable to connect"
+    r"|repository '.*' not found",
     _CASE,
 )
 _MAYBE_SENT = re.compile(
     r"unexpected disconnect|hung up unexpectedly|rpc failed|early eof|failed to push all", _CASE
 )
 _MOVED = re.compile(
-    r"stale info|fetch first|non-fast-forward|needs force|but expected|reference already exists"
-    r"|remote ref updated since checkout",
+    r"stale info|fetch first|non-fast-forward|needs force|remote ref updated since checkout"
+    r"|reference already exists",
     _CASE,
 )
+_LOST_RACE = re.compile(r"failed to update ref|cannot lock ref|failed to lock", _CASE)
 _PASSING = re.compile(
     r"try again|temporar|timed? ?out|timeout|unavailable|too many|overload|rate limit|busy"
     r"|no space left|disk quota|unpack|unable to migrate|internal (?:server )?error|cannot lock"
@@ -87,11 +90,13 @@ def push_failure(result: Result, *, ref: str) -> RepositoryError | None:
         return None
     if flag == "!":
         return _rejection(why, text)
-    if _REFUSED_LOGIN.search(text) and not _MAYBE_SENT.search(text):
+    # What a hook says proves that the pack arrived, so it proves nothing about the connection.
+    own = "\n".join(line for line in text.splitlines() if not line.startswith("remote:"))
+    if _REFUSED_LOGIN.search(own) and not _MAYBE_SENT.search(text):
         return CredentialsRefused(
             f"The remote does not let us write: {words.reason(text)}", text=text
         )
-    if _NEVER_SENT.search(text) and not _MAYBE_SENT.search(text):
+    if _NEVER_SENT.search(own) and not _MAYBE_SENT.search(text):
         return RemoteUnreachable(f"The remote cannot be reached: {_first(text)}", text=text)
     return OutcomeUnknown(
         f"The connection ended before the remote answered: {words.reason(text)}", text=text
@@ -108,7 +113,7 @@ def _status(out: str, ref: str) -> tuple[str, str]:
 
 def _rejection(why: str, text: str) -> RepositoryError:
     said = remote_words(text)
-    if _MOVED.search(why) or (why.startswith("[remote rejected]") and _MOVED.search(said)):
+    if _MOVED.search(why) or (_LOST_RACE.search(why) and "but expected" in text):
         return RemoteMoved(f"The remote moved meanwhile: {why}", text=text)
     if why.startswith("[remote failure]"):
         return OutcomeUnknown(f"The remote broke off: {why}", text=text)
