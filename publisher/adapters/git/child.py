@@ -60,11 +60,16 @@ class Child:
             got[descriptor] = data
         return got[self._out], got[self._err]
 
+    def wait(self) -> int | None:
+        """Its exit code if it ends within one tick; after its streams the end is near."""
+        _until(lambda: self.code is not None, seconds=TICK_SECONDS)
+        return self.code
+
     def end(self) -> None:
         """End the whole group: ask, wait a little, kill. Harmless when it is over."""
         if self.code is None or not self.is_silent:
             self._signal(signal.SIGTERM)
-            self._until(lambda: not self._is_alive())
+            _until(lambda: not self._is_alive(), seconds=GRACE_SECONDS)
             self._signal(signal.SIGKILL)
         self.forget()
 
@@ -90,7 +95,10 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
-    def _until(self, is_so: Callable[[], bool]) -> None:
-        limit = time.monotonic() + GRACE_SECONDS
-        while not is_so() and time.monotonic() < limit:
-            time.sleep(0.01)
+
+def _until(is_so: Callable[[], bool], *, seconds: float) -> None:
+    """Look more and more seldom, so that what is about to end costs next to nothing."""
+    limit, pause = time.monotonic() + seconds, 0.0005
+    while not is_so() and time.monotonic() < limit:
+        time.sleep(pause)
+        pause = min(pause * 2, 0.02)

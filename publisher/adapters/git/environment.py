@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 _SEARCH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -73,6 +74,7 @@ def base(*, git_dir: Path, home: Path, protocols: Iterable[str]) -> dict[str, st
     }
 
 
+@cache
 def _path() -> str:
     found = shutil.which("git")
     folder = str(Path(found).parent) if found else ""

@@ -1,8 +1,9 @@
 """Runner: the one place that starts git, with an environment, a deadline and limits of its own."""
 
+import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import PIPE
@@ -97,11 +98,7 @@ class Runner:
         ``ok`` (None: any code is an answer).
         """
         argv = arguments(command, options, operands, paths)
-        with tempfile.TemporaryFile(dir=self._home()) as source:
-            if stdin is not None:
-                source.write(stdin)
-                source.seek(0)
-            given = source if stdin is not None else None
+        with self._file_of(stdin) as given:
             child = self._start(argv, given, variables or {}, folder or self.folder)
         try:
             limit = _Limit(deadline or self.deadlines.read, idle, cap, self.cancelled)
@@ -122,6 +119,17 @@ class Runner:
     def scratch(self) -> tempfile.TemporaryDirectory[str]:
         """A folder of the site's own that goes away with its ``with``."""
         return tempfile.TemporaryDirectory(dir=self._home(), ignore_cleanup_errors=True)
+
+    @contextlib.contextmanager
+    def _file_of(self, data: bytes | None) -> Iterator[BinaryIO | None]:
+        """Input as a file without a name: no pipe to fill, nobody to wait for."""
+        if data is None:
+            yield None
+            return
+        with tempfile.TemporaryFile(dir=self._home()) as source:
+            source.write(data)
+            source.seek(0)
+            yield source
 
     def _home(self) -> Path:
         home = self.folder / "tmp"
@@ -204,8 +212,6 @@ def _collect(
             if time.monotonic() - over > LINGER_SECONDS:
                 break
         limit.check(command, len(out))
-    while child.code is None:
-        # Both streams are closed, so the end is near; an empty selector waits one tick.
-        child.read()
+    while child.wait() is None:
         limit.check(command, len(out))
     return bytes(out), bytes(err)
