@@ -1,0 +1,1 @@
+"""Presenters: rows become page objects. Pure: no queries, no clock."""

@@ -1,0 +1,120 @@
+"""Content: the files of a proposal as a reader sees them, in each of the four ways to look."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.template.defaultfilters import filesizeformat
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from publisher.prepare import frontmatter
+from reviews import sanitize
+from reviews.presenters import diff, texts
+from reviews.presenters.hidden import Segment, segments
+
+TABS = ("rendered", "diff", "raw", "source")
+PICTURES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file in one way of looking; what cannot be shown says why in ``note``."""
+
+    path: str
+    index: int
+    kind: str
+    size: str
+    parts: texts.Parts
+    note: str = ""
+    html: SafeString | None = None
+    front_matter: list[tuple[str, str]] = field(default_factory=list)
+    front_matter_note: str = ""
+    blocks: list[diff.Block] = field(default_factory=list)
+    side_by_side: bool = False
+    lines: list[tuple[int | None, list[Segment]]] = field(default_factory=list)
+    picture: str = ""
+    download: str = ""
+
+
+def picture_type(data: bytes) -> str:
+    """The type of a raster picture by its first bytes; "" for anything else, SVG too."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for magic, kind in PICTURES.items() if data.startswith(magic)), "")
+
+
+def size_of(size: int) -> str:
+    """A size for people."""
+    return str(filesizeformat(size))
+
+
+def rendered(data: bytes, part: int) -> dict[str, Any]:
+    """The draft as HTML, its front matter as a table on the first part."""
+    document = frontmatter.split(data)
+    pieces = sanitize.parts(document.body.decode("utf-8", "replace"))
+    where = texts.choose(part, len(pieces))
+    found: dict[str, Any] = {"parts": where, "html": sanitize.markdown(pieces[where.number - 1])}
+    if where.number == 1 and document.style != "none":
+        try:
+            found["front_matter"] = table(frontmatter.parse(document))
+        except frontmatter.FrontMatterError as error:
+            found["front_matter_note"] = error.message
+    return found
+
+
+def table(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Front matter as rows of a name and a value."""
+    return [(str(name), _cell(value)) for name, value in values.items()]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_cell(item) for item in value)
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_cell(item)}" for name, item in value.items())
+    return "" if value is None else str(value)
+
+
+def raw(data: bytes, part: int) -> dict[str, Any]:
+    """Each line with its number, nothing interpreted."""
+    pieces = texts.pieces(data.decode("utf-8", "replace"))
+    where = texts.choose(part, len(pieces))
+    return {"parts": where, "lines": numbered(pieces[where.number - 1])}
+
+
+def numbered(piece: texts.Piece) -> list[tuple[int | None, list[Segment]]]:
+    """Lines with numbers and hidden characters named."""
+    lines = piece.text.split("\n")
+    if len(lines) > 1 and lines[-1] == "":
+        lines.pop()
+    return [
+        (number, segments(line.removesuffix("\r")))
+        for number, line in enumerate(lines, piece.first_line)
+    ]
+
+
+def compared(rows: list[diff.Raw], part: int, *, side_by_side: bool) -> dict[str, Any]:
+    """The difference to what is published."""
+    where = texts.choose(part, diff.parts(rows))
+    return {
+        "parts": where,
+        "blocks": diff.blocks(rows, part=where.number, side_by_side=side_by_side),
+        "side_by_side": side_by_side,
+    }
+
+
+def unshown(why: str) -> str:
+    """Why a file is named and not shown."""
+    reasons = {
+        "binary": _("This file is not text. It is named here and published as it is."),
+        "no_diff": _("Too large to compare here. Read it in full under Raw."),
+        "absent": _("This file is removed. What it held is under Diff."),
+        "derived": _("Built along from the article; its bytes follow from it."),
+    }
+    return reasons[why]

@@ -1,0 +1,108 @@
+"""Failures: why a job stopped, in plain words, and what a person does about it."""
+
+from django.utils.translation import gettext_lazy as _
+
+from reviews.presenters.words import Text
+
+REASONS: dict[str, tuple[Text, Text]] = {
+    "findings": (
+        _("A check found something that blocks this draft."),
+        _("Settle each blocking finding below: change the text, or overrule it with a reason."),
+    ),
+    "gate": (
+        _("A check found something that blocks this draft."),
+        _("Settle each blocking finding below: change the text, or overrule it with a reason."),
+    ),
+    "changes_requested": (
+        _("A reviewer asked for changes."),
+        _("Change the text below and save it; reviewers then see the new version."),
+    ),
+    "approval_expired": (
+        _("Nobody decided in time. Nothing was sent."),
+        _("Ask again if it should still be published."),
+    ),
+    "wait_over": (
+        _("Nobody decided in time. Nothing was sent."),
+        _("Ask again if it should still be published."),
+    ),
+    "provider": (
+        _("The writing service gave no usable answer."),
+        _("Retry later, or write the text yourself below."),
+    ),
+    "judge_protocol": (
+        _("The duplicate check gave an answer that could not be used."),
+        _("Save the text again, or give the job up."),
+    ),
+    "remote_refused": (
+        _("The site's server refused the change for good."),
+        _("Its words are below. Ask whoever runs that server, then ask for approval again."),
+    ),
+    "foreign_commit": (
+        _("The site holds a change with this job's number that did not come from here."),
+        _("Have an operator look at it before anything else is done."),
+    ),
+    "duplicate": (
+        _("It says what an existing article already says."),
+        _("An operator can publish it anyway, as a new job that is reviewed like any other."),
+    ),
+    "already_upstream": (
+        _("The site already holds exactly this text."),
+        _("Nothing is left to do."),
+    ),
+    "nothing_to_publish": (
+        _("Nothing would change on the site."),
+        _("Nothing is left to do."),
+    ),
+    "crash_loop": (
+        _("Preparing it stopped several times."),
+        _("An operator can retry it. If it stops again, look at the last error."),
+    ),
+    "attempts": (
+        _("All tries are used up."),
+        _("Mend the cause named below, then retry."),
+    ),
+    "deadline": (
+        _("It took longer than allowed."),
+        _("Mend the cause named below, then retry."),
+    ),
+    "delivery_exhausted": (
+        _("It could not be sent after several tries."),
+        _("Mend the cause named below, then retry. Whether it arrived is looked for every hour."),
+    ),
+    "unreachable": (
+        _("The site's server could not be reached."),
+        _("It goes on by itself once the server answers."),
+    ),
+    "credentials": (
+        _("The site's server did not let the stored credentials in."),
+        _("Renew the site's credentials and check the site."),
+    ),
+    "branch_gone": (
+        _("The site's branch no longer exists."),
+        _("Restore the branch, or set another one for the site."),
+    ),
+    "remote_moved": (
+        _("Somebody else published in the same moment."),
+        _("It goes on by itself on top of that change."),
+    ),
+    "repo_unsafe": (
+        _("The local copy of the site is damaged."),
+        _("An operator checks the site; nothing was sent."),
+    ),
+}
+
+CONFLICTS: dict[str, Text] = {
+    "conflict_content": _("Somebody else changed the same text meanwhile."),
+    "conflict_add_add": _("Somebody else published an article at the same place."),
+    "conflict_modify_delete": _("Somebody else removed the article meanwhile."),
+    "conflict_target_moved": _("Somebody else moved the article meanwhile."),
+    "conflict_directory_moved": _("The folder of the article was moved or removed meanwhile."),
+    "conflict_several": _("Somebody else changed several of the same files meanwhile."),
+}
+
+
+def of(code: str) -> tuple[Text, Text]:
+    """The reason in words and what to do; both empty for an unknown or no code."""
+    if code in CONFLICTS:
+        return CONFLICTS[code], _("Choose between the versions on the conflict's page.")
+    return REASONS.get(code, ("", ""))

@@ -1,0 +1,47 @@
+"""Findings as a reader sees them: what, where, what to do, and whether it can be overruled."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from reviews.presenters import words
+from reviews.presenters.words import Label
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """One finding; ``is_open`` means that it still blocks."""
+
+    id: int
+    label: Label
+    message: str
+    advice: str
+    rule: str
+    path: str
+    line: int | None
+    overridden_by: str
+    overridden_why: str
+    is_open: bool
+    can_override: bool
+
+
+def present(findings: list[Any], *, never: frozenset[str], may_override: bool) -> list[FindingView]:
+    """All findings in the order given; ``never`` names the rules that nobody may overrule."""
+    return [
+        FindingView(
+            id=row.pk,
+            label=words.of(words.SEVERITIES, row.severity),
+            message=row.message,
+            advice=row.advice,
+            rule=row.rule,
+            path=row.path,
+            line=row.line,
+            overridden_by=row.overridden_by,
+            overridden_why=row.overridden_why,
+            is_open=row.severity == "block" and row.overridden_at is None,
+            can_override=may_override
+            and row.severity == "block"
+            and row.overridden_at is None
+            and row.rule not in never,
+        )
+        for row in findings
+    ]

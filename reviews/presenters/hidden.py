@@ -1,0 +1,68 @@
+"""Hidden characters as named pills, so that what is read is what is there."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from publisher.prepare.hidden import MAX_MARKS, HiddenMark, scan_hidden
+
+MOST_SCANS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A run of text, or one hidden character with its name; ``mark`` is "", "ins" or "del"."""
+
+    text: str
+    mark: str = ""
+    codepoint: str = ""
+    name: str = ""
+
+
+def segments(text: str, *, mark: str = "") -> list[Segment]:
+    """The text with each hidden character taken out and named; look-alike letters stay, named too."""
+    found = marks_of(text)
+    return list(_split(text, found, mark)) if found else [Segment(text, mark)] if text else []
+
+
+def marks_of(text: str) -> list[HiddenMark]:
+    """All marks of a text; the scan stops at a number of its own, so it is taken up again behind."""
+    found = scan_hidden(text)
+    seen = found
+    for _again in range(MOST_SCANS):
+        if len(seen) < MAX_MARKS:
+            break
+        start = seen[-1].index + 1
+        seen = [replace(mark, index=mark.index + start) for mark in scan_hidden(text[start:])]
+        found = found + seen
+    return found
+
+
+def spelled(text: str) -> str:
+    """The text with each invisible character spelled out, for a place that takes plain text only."""
+    pieces = []
+    at = 0
+    for mark in marks_of(text):
+        if mark.kind != "homoglyph":
+            pieces += [text[at : mark.index], f"⟦{mark.codepoint}⟧"]
+            at = mark.index + 1
+    return "".join([*pieces, text[at:]])
+
+
+def _split(text: str, marks: Iterable[HiddenMark], mark: str) -> Iterable[Segment]:
+    at = 0
+    for hidden in marks:
+        # A look-alike letter is visible: it stays, and its name stands behind it.
+        end = hidden.index + (1 if hidden.kind == "homoglyph" else 0)
+        if end > at:
+            yield Segment(text[at:end], mark)
+        yield Segment("", mark, hidden.codepoint, hidden.name.capitalize())
+        at = hidden.index + 1
+    if at < len(text):
+        yield Segment(text[at:], mark)
+
+
+def visible(text: str) -> str:
+    """A name or title on one line with hidden characters spelled out."""
+    return "".join(
+        segment.text or f"[{segment.codepoint}]" for segment in segments(text.replace("\n", " "))
+    )

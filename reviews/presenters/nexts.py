@@ -1,0 +1,70 @@
+"""Next: one sentence and one link that say what happens with a job now, and who does it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from publisher.domain.states import State
+from reviews.presenters import words
+from reviews.presenters.words import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What happens next: in words, when, and where a person goes on."""
+
+    title: Text
+    sentence: Text
+    tone: str
+    at: datetime | None = None
+    link: str = ""
+    link_word: Text = ""
+
+
+SENTENCES: dict[State, Text] = {
+    State.RECEIVED: _("A worker takes it up in a moment. You need do nothing."),
+    State.PREPARING: _("The draft is written and checked. Then people are asked. Do nothing."),
+    State.WAITING_APPROVAL: _("A reviewer reads the draft and decides. Nothing leaves before."),
+    State.REVIEW: _("Somebody settles what was found: change the text, overrule it, or give up."),
+    State.READY_TO_COMMIT: _("It leaves by itself within a minute. You need do nothing."),
+    State.READY_TO_DISPATCH: _("It leaves by itself within a minute. You need do nothing."),
+    State.RECHECK_CANDIDATES: _("It is compared with the new articles and goes on by itself."),
+    State.LOCAL_COMMITTING: _("It goes on by itself. You need do nothing."),
+    State.LOCAL_COMMITTED: _("It goes on by itself. You need do nothing."),
+    State.RECOVERING: _("It goes on by itself once the work is found."),
+    State.PUSHING: _("The site itself is read to see whether it arrived. You need do nothing."),
+    State.DISPATCHING: _("The service's receipt is awaited. You need do nothing."),
+    State.RECONCILING: _("Do not submit it again. An operator can look at the evidence."),
+    State.RETRY_WAIT: _("It is tried again by itself. You need do nothing."),
+    State.CONFLICT: _("A reviewer or an operator chooses between the versions."),
+    State.SKIPPED: _("Nothing is left to do."),
+    State.REJECTED: _("This is final. To try once more, submit a new job."),
+    State.PUBLISHED: _("Nothing is left to do."),
+    State.EFFECT_CONFIRMED: _("Nothing is left to do."),
+    State.FAILED: _("An operator mends the cause and retries it."),
+    State.CANCELLED: _("Nothing is left to do."),
+}
+
+PANELS = {"good": "good", "bad": "stopped", "warn": "asked"}
+
+
+def of(job: Any, *, approval_url: str = "", review_url: str = "", conflict_url: str = "") -> Next:
+    """What is next for a job; the addresses are those that exist for it."""
+    state = State(job.state)
+    label = words.label(job.state)
+    link, word = "", _("Open")
+    if state is State.WAITING_APPROVAL and approval_url:
+        link, word = approval_url, _("Read and decide")
+    elif state is State.REVIEW:
+        link, word = review_url, _("See what was found")
+    elif state is State.CONFLICT and conflict_url:
+        link, word = conflict_url, _("Choose between the versions")
+    elif approval_url and state is not State.RECEIVED:
+        link, word = approval_url, _("See the text")
+    at = job.available_at if state is State.RETRY_WAIT else None
+    if state in (State.READY_TO_COMMIT, State.READY_TO_DISPATCH):
+        at = job.not_before if job.not_before and job.not_before > job.updated_at else None
+    tone = PANELS.get(label.tone, "next")
+    return Next(label.meaning, SENTENCES[state], tone, at, link, word)

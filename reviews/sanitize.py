@@ -1,0 +1,198 @@
+"""Sanitize: the one place where outside text becomes HTML. Bleach first, nh3 has the last word.
+
+Raw HTML never becomes markup: the parser has it off, tags and MDX are shown as code, images are
+named and never loaded. ``mark_safe`` is used here and nowhere else.
+"""
+
+import hashlib
+import html
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import bleach
+import nh3
+from django.core.cache import cache
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.common.html_re import HTML_TAG_RE
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+
+from reviews.presenters import hidden
+
+VERSION = "1"
+PART_BYTES = 128 * 1024
+"""How much is rendered at once; longer drafts are read in parts (the limit for one is 512 KiB)."""
+
+LONGEST = 512 * 1024
+NESTING = 60
+DEEPEST = NESTING - 6
+KEPT_SECONDS = 24 * 3600
+
+_TAG_NAMES = (
+    "p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong s del a hr br table thead tbody tr "
+    "th td span sup section"
+)
+TAGS = frozenset(_TAG_NAMES.split())
+ATTRIBUTES: dict[str, list[str]] = {
+    "a": ["href", "title"],
+    "pre": ["class"],
+    "code": ["class"],
+    "span": ["class"],
+    "ol": ["start"],
+}
+SCHEMES = frozenset({"http", "https", "mailto"})
+CLASSES = frozenset({"user-markup", "user-image"})
+
+_TAG = re.compile(HTML_TAG_RE.pattern.removeprefix("^"))
+_BLOCK = re.compile(r"\s{0,3}(?:</?[A-Za-z][A-Za-z0-9.:-]*(?=[\s/>]|$)|<!--|<>|</>)")
+_ESM = re.compile(r"(?:import|export)\s.*(?:from\s|['\"{=])")
+_ENDS = re.compile(r">\s*$")
+
+_bleach = bleach.Cleaner(
+    tags=TAGS, attributes=ATTRIBUTES, protocols=SCHEMES, strip=False, strip_comments=True
+)
+
+
+def _filtered(tag: str, attribute: str, value: str) -> str | None:
+    """Only the classes that are given here; a draft cannot borrow the page's own, nor jump in it."""
+    if attribute == "href" and value.startswith("#"):
+        return None
+    if attribute != "class":
+        return value
+    return value if value in CLASSES else None
+
+
+_nh3 = nh3.Cleaner(
+    tags=set(TAGS),
+    attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
+    attribute_filter=_filtered,
+    url_schemes=set(SCHEMES),
+    link_rel="noopener noreferrer nofollow",
+)
+
+
+def _markup_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Lines that are tags, or imports and exports of MDX: shown as code, never used."""
+    first = _text_of(state, start)
+    if state.sCount[start] - state.blkIndent >= 4:
+        return False
+    is_module = state.level == 0 and _ESM.match(first) is not None
+    if not is_module and not _BLOCK.match(first):
+        return False
+    if silent:
+        return True
+    line = start
+    while line + 1 < end and not is_module and not _ENDS.search(_text_of(state, line)):
+        if state.isEmpty(line + 1):
+            break
+        line += 1
+    token = state.push("markup_block", "pre", 0)
+    token.content = state.getLines(start, line + 1, state.blkIndent, False)
+    token.map = [start, line + 1]
+    state.line = line + 1
+    return True
+
+
+def _text_of(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+
+
+def _markup_inline(state: StateInline, silent: bool) -> bool:
+    """A tag within a line: shown as code."""
+    if state.src[state.pos] != "<":
+        return False
+    match = _TAG.match(state.src, state.pos)
+    if match is None:
+        return False
+    if not silent:
+        token = state.push("markup_inline", "code", 0)
+        token.content = match[0]
+    state.pos = match.end()
+    return True
+
+
+def _render_block(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    return f'<pre class="user-markup"><code>{html.escape(tokens[index].content)}</code></pre>\n'
+
+
+def _render_inline(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    return f'<code class="user-markup">{html.escape(tokens[index].content)}</code>'
+
+
+def _render_image(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    """An image is named by its text and address; nothing is loaded."""
+    token = tokens[index]
+    text = renderer.renderInlineAsText(token.children, options, env) if token.children else ""
+    source = str(token.attrGet("src") or "")
+    return f'<span class="user-image">▣ {html.escape(text)} ({html.escape(source)})</span>'
+
+
+def _render_fence(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    return f"<pre><code>{html.escape(tokens[index].content)}</code></pre>\n"
+
+
+def _parser() -> MarkdownIt:
+    options = {"html": False, "linkify": False, "maxNesting": NESTING}
+    parser = MarkdownIt("gfm-like", options).use(footnote_plugin)
+    parser.block.ruler.before(
+        "paragraph", "markup_block", _markup_block, {"alt": ["paragraph", "blockquote"]}
+    )
+    parser.inline.ruler.after("autolink", "markup_inline", _markup_inline)
+    parser.add_render_rule("markup_block", _render_block)
+    parser.add_render_rule("markup_inline", _render_inline)
+    parser.add_render_rule("image", _render_image)
+    parser.add_render_rule("fence", _render_fence)
+    return parser
+
+
+def parts(body: str) -> list[str]:
+    """A text cut at blank lines into parts that render fast; joined they are the text again."""
+    found: list[str] = []
+    start = 0
+    while len(body) - start > PART_BYTES:
+        cut = body.rfind("\n\n", start + 1, start + PART_BYTES)
+        end = cut + 2 if cut > start else start + PART_BYTES
+        found.append(body[start:end])
+        start = end
+    return [*found, body[start:]]
+
+
+def markdown(text: str) -> SafeString:
+    """Markdown or MDX as HTML that can hold nothing but the tags above; kept by content."""
+    if len(text.encode("utf-8", "replace")) > LONGEST:
+        text = text.encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    key = f"rendered:{VERSION}:{digest}"
+    kept = cache.get(key)
+    if not isinstance(kept, str):
+        kept = clean(_rendered(hidden.spelled(text)))
+        cache.set(key, kept, KEPT_SECONDS)
+    return mark_safe(kept)  # noqa: S308 (the one place)
+
+
+def _rendered(text: str) -> str:
+    """Rendered, or as code where it nests so deep that the parser would drop what lies below."""
+    parser = _parser()
+    env: dict[str, Any] = {}
+    tokens = parser.parse(text, env)
+    if any(token.level >= DEEPEST for token in tokens):
+        return f'<pre class="user-markup"><code>{html.escape(text)}</code></pre>'
+    return str(parser.renderer.render(tokens, parser.options, env))
+
+
+def clean(markup: str) -> str:
+    """HTML through both cleaners."""
+    return _nh3.clean(_bleach.clean(markup))

@@ -1,0 +1,109 @@
+"""Tags that print: icons, times, states, hidden characters, short hashes, sizes."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import template
+from django.template.context import Context
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import gettext as _
+
+from reviews.presenters import hidden, words
+from reviews.presenters.envelope import short
+
+register = template.Library()
+
+FAR = timedelta(days=6)
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """An icon from the sprite; the word beside it says the same."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true" focusable="false"><use href="#icon-{}"/></svg>', name
+    )
+
+
+@register.simple_tag
+def state(label: words.Label) -> SafeString:
+    """A state as word, icon and colour."""
+    return format_html(
+        '<span class="state state--{}">{}{}</span>', label.tone, icon(label.icon), label.word
+    )
+
+
+@register.simple_tag
+def state_of(name: str) -> SafeString:
+    """A job's state by its name."""
+    return state(words.label(name))
+
+
+@register.simple_tag(takes_context=True)
+def when(context: Context, moment: datetime | None) -> SafeString | str:
+    """A time as people say it, with the absolute local time and zone at hand."""
+    if moment is None:
+        return "—"
+    now = context.get("now") or timezone.now()
+    local = timezone.localtime(moment)
+    full = f"{date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', moment.isoformat(), full, spoken(moment, now)
+    )
+
+
+@register.simple_tag
+def exactly(moment: datetime | None) -> SafeString | str:
+    """A time in full, local, with its zone."""
+    if moment is None:
+        return "—"
+    local = timezone.localtime(moment)
+    text = f"{date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), text)
+
+
+def spoken(moment: datetime, now: datetime) -> str:
+    """ "3 hours ago", "in 3 hours", or the date when that says more."""
+    away = moment - now
+    if abs(away) > FAR:
+        return str(date_format(timezone.localtime(moment), "DATE_FORMAT"))
+    if abs(away) < timedelta(minutes=1):
+        return _("just now") if away <= timedelta() else _("in a moment")
+    if away < timedelta():
+        return _("%(length)s ago") % {"length": timesince(moment, now, depth=1)}
+    return _("in %(length)s") % {"length": timeuntil(moment, now, depth=1)}
+
+
+@register.simple_tag
+def runs(segments: Iterable[hidden.Segment]) -> SafeString:
+    """A line's text with changed words marked and hidden characters named."""
+    return format_html_join("", "{}", ((_run(segment),) for segment in segments))
+
+
+def _run(segment: hidden.Segment) -> SafeString:
+    inner = format_html("{}", segment.text)
+    if segment.codepoint:
+        inner = format_html(
+            '<span class="pill" title="{}">{}</span>', segment.name, segment.codepoint
+        )
+    if segment.mark == "ins":
+        return format_html("<ins>{}</ins>", inner)
+    if segment.mark == "del":
+        return format_html("<del>{}</del>", inner)
+    return inner
+
+
+@register.filter
+def pills(text: Any) -> SafeString:
+    """A name or title on one line with hidden characters as named pills."""
+    return runs(hidden.segments(str(text).replace("\n", " ")))
+
+
+@register.filter
+def short_hash(digest: str) -> str:
+    """The first digits of a hash or a commit."""
+    return short(digest)

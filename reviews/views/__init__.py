@@ -1,0 +1,1 @@
+"""Views: permission, form, one service or selector, render or redirect."""

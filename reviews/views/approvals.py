@@ -1,0 +1,188 @@
+"""Approvals: read exactly what would be published, and decide about it."""
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from publisher import artifacts, clock
+from publisher import selectors as engine
+from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInput, NotFound
+from reviews import selectors
+from reviews.permissions import Caller, caller_of
+from reviews.presenters import approval as presenter
+from reviews.presenters import content, envelope, stepper, timeline, words
+from reviews.presenters import findings as finding_views
+from reviews.services import decisions, policies, quorum
+from reviews.services.checks import others_who_may
+from reviews.views import errors, reach
+from reviews.views.acts import download
+from reviews.views.common import needs_right, show
+from reviews.views.files import file_views
+
+
+@needs_right("read")
+def approval(request: HttpRequest, approval_id: int) -> HttpResponse:
+    """The review page."""
+    found = reach.approval(request, approval_id)
+    return show(request, "reviews/approval.html", review_page(request, found))
+
+
+def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
+    """All that the review page prints; the address says which way to look."""
+    job = found.job
+    caller = caller_of(request)
+    proposal = engine.proposal(job) if found.revision == job.revision else None
+    files = proposal.files if proposal else ()
+    tab = request.GET.get("tab", "rendered")
+    sources = _sources(job, found.revision)
+    tabs = [name for name in content.TABS if name != "source" or sources]
+    tab = tab if tab in tabs else "rendered"
+    newest = selectors.approval_of(job)
+    events = engine.events(job)
+    furthest = stepper.furthest_of([row.event for row in events])
+    number, verb = stepper.ordinal(job.state, resume=job.resume_state, furthest=furthest)
+    return {
+        "approval": found,
+        "job": job,
+        "label": words.label(job.state),
+        "operation": words.OPERATIONS[job.operation],
+        "step_number": number,
+        "step_verb": verb,
+        "tab": tab,
+        "tabs": tabs,
+        "side": request.GET.get("side") == "1",
+        "files": [] if tab == "source" else file_views(request, job, files, tab),
+        "sources": _source_views(request, sources) if tab == "source" else [],
+        "is_gone": proposal is None,
+        "verdict": presenter.verdict(found.envelope, len(files) or 1),
+        "envelope": envelope.present(found.envelope, found.binding_hash),
+        "manifest": proposal.manifest if proposal else None,
+        "provenance": proposal.provenance if proposal and proposal.generated else None,
+        "findings": finding_views.present(
+            engine.findings(job, revision=found.revision), never=frozenset(), may_override=False
+        ),
+        "decisions": selectors.decisions_of(found),
+        "quorum": selectors.quorum_of(found),
+        "entries": timeline.entries(events),
+        "same_target": reach.within(caller, engine.same_target(job)),
+        "newer": newest if newest is not None and newest.pk != found.pk else None,
+        "bar": _bar(found, caller),
+        "request_id": uuid.uuid4().hex,
+        "next_item": _next_in_inbox(caller, found),
+    }
+
+
+def _bar(found: Any, caller: Caller) -> presenter.Bar:
+    job = found.job
+    rules, _version = policies.of(job)
+    mine = [row for row in selectors.decisions_of(found) if row.actor_id == caller.principal.pk]
+    return presenter.bar(
+        found,
+        job,
+        may_decide=caller.may("decide", job.scope, job.site),
+        is_own=caller.name in quorum.barred(job, rules),
+        others=[name for name in others_who_may(job, rules) if name != caller.name],
+        answered=mine[-1].decision if mine else "",
+    )
+
+
+def _next_in_inbox(caller: Caller, found: Any) -> Any:
+    waiting = selectors.inbox(caller, now=clock.now())
+    others = [item.approval for item in waiting if item.approval and item.approval.pk != found.pk]
+    return others[0] if others else None
+
+
+def _sources(job: Any, revision: int) -> list[dict[str, Any]]:
+    rows = [row for row in engine.revisions(job) if row.number == revision]
+    return rows[0].inputs.get("sources") or [] if rows else []
+
+
+def _source_views(request: HttpRequest, sources: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    part = _number(request.GET.get("part", ""))
+    return [
+        {"id": source["id"], **content.raw(artifacts.load(source["artifact"]), part)}
+        for source in sources
+    ]
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 7 else 1
+
+
+@needs_right("read")
+def live(request: HttpRequest, approval_id: int) -> HttpResponse:
+    """A banner once the page is out of date; 204 while it is not."""
+    found = reach.approval(request, approval_id)
+    now = f"{found.status}-{found.job.state}"
+    if request.GET.get("seen") == now:
+        return HttpResponse(status=204)
+    newest = selectors.approval_of(found.job)
+    context = {"approval": found, "job": found.job, "newest": newest, "seen": now}
+    return show(request, "reviews/partials/changed.html", context)
+
+
+@needs_right("read")
+def decide(request: HttpRequest, approval_id: int) -> HttpResponseBase:
+    """Say yes or no; the service refuses. A refusal shows the page anew with the comment kept."""
+    found = reach.approval(request, approval_id)
+    if request.method != "POST":
+        return redirect("approval", approval_id=found.pk)
+    try:
+        outcome = decisions.decide(
+            found,
+            caller=caller_of(request),
+            decision=request.POST.get("decision", ""),
+            reviewed_hash=request.POST.get("reviewed_hash", ""),
+            request_id=request.POST.get("request_id", ""),
+            comment=request.POST.get("comment", ""),
+            acknowledged=request.POST.getlist("acknowledged"),
+            now=clock.now(),
+        )
+    except (Clash, Expired, InvalidInput) as refusal:
+        return _refused(request, found, refusal)
+    messages.success(request, _said(outcome))
+    return redirect("approval", approval_id=found.pk)
+
+
+def _said(outcome: decisions.Outcome) -> str:
+    said = {
+        "approved": _("Approved. It leaves by itself within a minute."),
+        "pending": _("Your yes is noted. More people are asked."),
+        "rejected": _("Rejected. This is final for this job."),
+        "withdrawn": _("The approval was taken back. Nothing is sent."),
+        "void": _("Changes are requested. The job waits for a new version."),
+    }
+    return said.get(outcome.approval_status, outcome.message)
+
+
+def _refused(request: HttpRequest, found: Any, refusal: ImprimaturError) -> HttpResponse:
+    fresh = reach.approval(request, found.pk)
+    context = {
+        **review_page(request, fresh),
+        "refusal": refusal,
+        "changes": envelope.changes(refusal.facts.get("differences") or []),
+        "kept_comment": request.POST.get("comment", ""),
+        "kept_acknowledged": request.POST.getlist("acknowledged"),
+    }
+    return show(request, "reviews/approval.html", context, status=errors.status_of(refusal))
+
+
+@needs_right("read")
+def file(request: HttpRequest, job_id: str, digest: str) -> HttpResponse:
+    """Bytes that belong to the job, as an attachment; a raster picture may be shown inline."""
+    job = reach.job(request, job_id)
+    name = f"sha256:{digest}"
+    if name not in selectors.artifacts_of(job):
+        raise NotFound("This job has no such file.")
+    data = artifacts.load(name)
+    kind = content.picture_type(data)
+    if request.GET.get("show") != "1" or not kind:
+        return download(data, f"{digest[:16]}.bin")
+    response = HttpResponse(data, content_type=kind)
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Disposition"] = "inline"
+    return response

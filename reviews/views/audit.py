@@ -1,0 +1,35 @@
+"""Audit: who did what to which job, and when."""
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import urlencode
+
+from publisher.domain.states import Event
+from reviews import history
+from reviews.permissions import caller_of
+from reviews.presenters import timeline
+from reviews.views import reach
+from reviews.views.common import needs_right, show
+
+FILTERS = ("actor", "event", "site")
+
+
+@needs_right("audit")
+def audit(request: HttpRequest) -> HttpResponse:
+    """Events, newest first, in the spaces that the caller audits."""
+    caller = caller_of(request)
+    scopes = [scope for scope in caller.scopes if caller.may("audit", scope)]
+    chosen = {name: request.GET.get(name, "").strip()[:150] for name in FILTERS}
+    after = request.GET.get("after", "")
+    found = history.events(
+        scopes=scopes, after=int(after) if after.isdecimal() and len(after) < 19 else None, **chosen
+    )
+    used = {name: value for name, value in chosen.items() if value}
+    context = {
+        "entries": [{"row": row, "entry": timeline.entry(row)} for row in found.items],
+        "following": "?" + urlencode({**used, "after": found.next}) if found.next else "",
+        "chosen": chosen,
+        "is_filtered": bool(used),
+        "events": sorted(event.value for event in Event),
+        "sites": [site.name for site in reach.sites(caller)],
+    }
+    return show(request, "reviews/audit.html", context)

@@ -1,0 +1,63 @@
+"""Common: what every view shares. Rights, the reader's time zone, one place for refusals, the frame."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+
+from publisher import clock
+from publisher.domain.errors import ImprimaturError
+from reviews.permissions import needs, public
+from reviews.views import errors, preferences
+from reviews.views.navigation import frame
+
+View = Callable[..., HttpResponseBase]
+
+__all__ = ["needs_right", "open_to_all", "show"]
+
+
+def needs_right(right: str) -> Callable[[View], View]:
+    """Name the right that a page needs, and answer every refusal in one place."""
+
+    def decorate(view: View) -> View:
+        return _guarded(needs(right)(view), right)
+
+    return decorate
+
+
+def open_to_all(view: View) -> View:
+    """A page for everybody, with the same care for refusals."""
+    return public(_guarded(view, ""))
+
+
+def _guarded(view: View, right: str) -> View:
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with timezone.override(preferences.zone_of(request)):
+            try:
+                return view(request, *args, **kwargs)
+            except ImprimaturError as refusal:
+                return errors.refused(request, refusal)
+            except OperationalError as trouble:
+                return errors.busy(request, trouble)
+
+    guarded.right = right  # type: ignore[attr-defined]
+    return guarded
+
+
+def show(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, Any] | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """A page in its frame. ``now`` is asked for once, so that all times on it agree."""
+    values = {"now": clock.now(), **frame(request), **(context or {})}
+    response = render(request, template, values, status=status)
+    response["Cache-Control"] = "no-store, private"
+    return response

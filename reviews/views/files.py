@@ -1,0 +1,73 @@
+"""Files: the bytes of a proposal, loaded and made into what the review page prints."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from publisher import artifacts
+from reviews.presenters import content, diff, texts
+from reviews.presenters.content import FileView
+
+ONE = texts.Parts(1, 1)
+
+
+def file_views(request: HttpRequest, job: Any, files: Sequence[Any], tab: str) -> list[FileView]:
+    """Each file in the way of looking that was asked for; ``?file=&part=`` pages one of them."""
+    asked_file = request.GET.get("file", "")
+    asked = request.GET.get("part", "1")
+    number = int(asked) if asked.isdecimal() and len(asked) < 7 else 1
+    side = request.GET.get("side") == "1"
+    found = []
+    for index, file in enumerate(files, 1):
+        part = number if asked_file == str(index) or (len(files) == 1 and not asked_file) else 1
+        found.append(_view(job, file, index, tab, part, side))
+    return found
+
+
+def _view(job: Any, file: Any, index: int, tab: str, part: int, side: bool) -> FileView:
+    values: dict[str, Any] = {"parts": ONE}
+    if file.is_binary:
+        values["note"] = content.unshown("derived" if file.kind == "derived" else "binary")
+        if file.sha256 and content.picture_type(artifacts.load(file.sha256)):
+            values["picture"] = _address(job, file.sha256) + "?show=1"
+    elif file.kind == "absent" and tab != "diff":
+        values["note"] = content.unshown("absent")
+    elif tab == "diff":
+        values.update(_compared(file, part, side))
+    elif tab == "raw" or not _is_prose(file.path):
+        values.update(content.raw(artifacts.load(file.sha256), part))
+    else:
+        values.update(content.rendered(artifacts.load(file.sha256), part))
+    download = _address(job, file.sha256) if file.sha256 else ""
+    return FileView(
+        path=file.path,
+        index=index,
+        kind=file.kind,
+        size=content.size_of(file.size),
+        download=download,
+        **values,
+    )
+
+
+def _compared(file: Any, part: int, side: bool) -> dict[str, Any]:
+    if file.diff:
+        rows = diff.parse(artifacts.load_text(file.diff))
+    elif file.kind == "absent":
+        rows = diff.whole(artifacts.load_text(file.base_sha256), "removed")
+    elif not file.base_sha256:
+        rows = diff.whole(artifacts.load_text(file.sha256), "added")
+    elif file.base_sha256 == file.sha256:
+        rows = []
+    else:
+        return {"parts": ONE, "note": content.unshown("no_diff")}
+    return content.compared(rows, part, side_by_side=side)
+
+
+def _is_prose(path: str) -> bool:
+    return path.lower().endswith((".md", ".mdx", ".markdown", ".txt"))
+
+
+def _address(job: Any, name: str) -> str:
+    return reverse("job_file", args=[job.pk, name.removeprefix("sha256:")])

@@ -1,0 +1,44 @@
+"""Health: whether work is done, for people; programs ask /readyz."""
+
+from datetime import timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from publisher import clock
+from publisher import selectors as engine
+from reviews.api.health import failing_probes
+from reviews.permissions import caller_of
+from reviews.presenters import words
+from reviews.views.common import needs_right, show
+
+SILENT = timedelta(seconds=60)
+
+
+@needs_right("read")
+def health(request: HttpRequest) -> HttpResponse:
+    """Probes, processes, and how much waits where."""
+    caller = caller_of(request)
+    now = clock.now()
+    troubles = {
+        "database": _("The database does not answer as it should."),
+        "migrations": _("The database is older than the program: run migrate."),
+        "disk": _("The disk is nearly full: make room."),
+        "worker": _("No worker has shown itself for a minute: start one."),
+        "queue": _("Work has been due for more than a minute: look at the workers."),
+    }
+    context = {
+        "troubles": [troubles.get(name, name) for name in failing_probes()],
+        "nodes": [
+            {"row": node, "is_silent": now - node.heartbeat_at > SILENT}
+            for node in engine.nodes()
+            if node.role != "installation"
+        ],
+        "counts": [
+            {"state": state, "label": words.label(state), "count": count}
+            for state, count in engine.count_by_state(scopes=caller.scopes).items()
+        ],
+        "oldest": engine.oldest_due(now),
+        "now": now,
+    }
+    return show(request, "reviews/health.html", context)

@@ -1,0 +1,126 @@
+"""Jobs: the list with its filters in the address, and one job with all there is to say about it."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from publisher import selectors as engine
+from publisher.domain.states import State
+from reviews import selectors
+from reviews.permissions import caller_of
+from reviews.presenters import acts, failures, nexts, stepper, timeline, words
+from reviews.presenters import findings as finding_views
+from reviews.views import reach
+from reviews.views.common import needs_right, show
+
+FILTERS = ("state", "site", "q")
+
+
+@needs_right("read")
+def jobs(request: HttpRequest) -> HttpResponse:
+    """Newest first; the address holds the filters, so that it can be shared."""
+    caller = caller_of(request)
+    chosen = {name: request.GET.get(name, "").strip()[:200] for name in FILTERS}
+    if chosen["state"] not in set(State):
+        chosen["state"] = ""
+    after = request.GET.get("after", "")[:40]
+    found = engine.jobs(scopes=caller.scopes, after=after, **chosen)
+    following = ""
+    if found.next:
+        following = "?" + urlencode({**_used(chosen), "after": found.next})
+    context = {
+        "jobs": [
+            {"job": job, "label": words.label(job.state), "what": words.OPERATIONS[job.operation]}
+            for job in reach.within(caller, found.items)
+        ],
+        "following": following,
+        "chosen": chosen,
+        "is_filtered": bool(_used(chosen)),
+        "is_later": bool(after),
+        "states": [(state.value, words.STATES[state].word) for state in State],
+        "sites": [site.name for site in reach.sites(caller)],
+    }
+    return show(request, "reviews/jobs.html", context)
+
+
+def _used(chosen: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in chosen.items() if value}
+
+
+@needs_right("read")
+def job(request: HttpRequest, job_id: str) -> HttpResponse:
+    """One job: where it is, what happens next, and what can be done."""
+    found = reach.job(request, job_id)
+    caller = caller_of(request)
+    effects = engine.effects(found)
+    findings = engine.findings(found)
+    open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
+    context = {
+        **progress(found, everything="all" in request.GET),
+        "acts": acts.of(
+            found,
+            may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
+            has_open_effect=any(row.status in ("intent", "unknown") for row in effects),
+            open_blocks=len(open_blocks),
+        ),
+        "findings": finding_views.present(findings, never=frozenset(), may_override=False),
+        "steps": [
+            {
+                "row": row,
+                "name": words.STEP_NAMES.get(row.name, row.name),
+                "label": words.of(words.STEPS, row.state),
+            }
+            for row in engine.steps(found)
+        ],
+        "revisions": engine.revisions(found),
+        "same_target": reach.within(caller, engine.same_target(found)),
+        "everything": "all" in request.GET,
+    }
+    return show(request, "reviews/job.html", context)
+
+
+@needs_right("read")
+def job_live(request: HttpRequest, job_id: str) -> HttpResponse:
+    """The part of the page that moves by itself; 204 while nothing did."""
+    found = reach.job(request, job_id)
+    if request.GET.get("seen") == seen_mark(found):
+        return HttpResponse(status=204)
+    context = {**progress(found), "page_state": request.GET.get("page", "")}
+    return show(request, "reviews/partials/progress.html", context)
+
+
+def seen_mark(found: Any) -> str:
+    """Changes with each event of the job."""
+    return f"{found.state_version}-{found.event_seq}"
+
+
+def progress(found: Any, *, everything: bool = False) -> dict[str, Any]:
+    """Where a job is, in words, with its history."""
+    events = engine.events(found)
+    furthest = stepper.furthest_of([row.event for row in events])
+    request_for = selectors.approval_of(found)
+    conflict = engine.open_conflict(found)
+    reason, what_to_do = failures.of(found.failure_code)
+    return {
+        "job": found,
+        "label": words.label(found.state),
+        "operation": words.OPERATIONS[found.operation],
+        "verbs": stepper.verbs(found.state, resume=found.resume_state, furthest=furthest),
+        "next": nexts.of(
+            found,
+            approval_url=reverse("approval", args=[request_for.pk]) if request_for else "",
+            review_url=reverse("job_review", args=[found.pk]),
+            conflict_url=reverse("conflict", args=[conflict.pk]) if conflict else "",
+        ),
+        "reason": reason,
+        "what_to_do": what_to_do,
+        "entries": timeline.entries(events, everything=everything),
+        "effects": [
+            {"row": row, "label": words.of(words.EFFECTS, row.status)}
+            for row in engine.effects(found)
+        ],
+        "seen": seen_mark(found),
+        "page_state": found.state,
+    }

@@ -1,0 +1,28 @@
+"""People: who is here, and as what."""
+
+from django.http import HttpRequest, HttpResponse
+
+from reviews import selectors
+from reviews.permissions import caller_of
+from reviews.views.common import needs_right, show
+
+
+@needs_right("read")
+def people(request: HttpRequest) -> HttpResponse:
+    """Everybody in the caller's scopes with the roles held there."""
+    caller = caller_of(request)
+    spaces = [
+        {
+            "scope": scope,
+            "people": [
+                {
+                    "row": person,
+                    "roles": [held for held in person.memberships.all() if held.scope == scope],
+                }
+                for person in selectors.people(scope)
+            ],
+        }
+        for scope in sorted(caller.scopes)
+    ]
+    context = {"spaces": spaces, "is_admin": caller.may_somewhere("admin")}
+    return show(request, "reviews/people.html", context)

@@ -1,0 +1,145 @@
+"""Review: the way out for a job that was stopped. New text, overruling, giving up."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from publisher import artifacts, clock
+from publisher import selectors as engine
+from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
+from publisher.domain.states import Event, State
+from publisher.services.acts import NEVER_OVERRIDDEN
+from reviews.forms import EditForm, OverrideForm
+from reviews.permissions import caller_of
+from reviews.presenters import acts, failures, texts, words
+from reviews.presenters import findings as finding_views
+from reviews.services import work
+from reviews.views import errors, reach
+from reviews.views.common import needs_right, show
+
+LARGEST_EDIT = 512 * 1024
+
+
+@needs_right("read")
+def review(request: HttpRequest, job_id: str) -> HttpResponse:
+    """What was found, and each way on."""
+    found = reach.job(request, job_id)
+    return show(request, "reviews/review.html", _page(request, found))
+
+
+def _page(request: HttpRequest, found: Any, form: EditForm | None = None) -> dict[str, Any]:
+    caller = caller_of(request)
+    findings = engine.findings(found)
+    reason, what_to_do = failures.of(found.failure_code)
+    open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
+    draft = draft_of(found)
+    is_open = State(found.state) is State.REVIEW
+    return {
+        "job": found,
+        "label": words.label(found.state),
+        "is_open": is_open,
+        "reason": reason,
+        "what_to_do": what_to_do,
+        "findings": finding_views.present(
+            findings,
+            never=NEVER_OVERRIDDEN,
+            may_override=is_open and caller.may("operate", found.scope, found.site),
+        ),
+        "open_blocks": len(open_blocks),
+        "may_edit": work.may(caller, found, Event.REVISE, "edit"),
+        "form": form or _form(found, draft),
+        "is_too_large": draft is not None and len(draft) > LARGEST_EDIT,
+        "acts": [
+            act
+            for act in acts.of(
+                found,
+                may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
+                has_open_effect=False,
+                open_blocks=len(open_blocks),
+            )
+            if act.name in ("ask-again", "skip", "cancel")
+        ],
+    }
+
+
+def draft_of(found: Any) -> bytes | None:
+    """The article as it stands now, from the draft or from what was submitted."""
+    name = engine.draft_files(found).get(found.target_path, "")
+    if not name:
+        rows = [row for row in engine.revisions(found) if row.number == found.revision]
+        name = rows[0].content if rows else ""
+    return artifacts.load(name) if name else None
+
+
+def _form(found: Any, draft: bytes | None) -> EditForm:
+    shown = texts.editable(draft or b"")
+    return EditForm(initial={"text": shown, "base_revision": found.revision})
+
+
+@needs_right("read")
+def edit(request: HttpRequest, job_id: str) -> HttpResponseBase:
+    """Save a new version of the article; what was typed is never lost."""
+    found = reach.job(request, job_id)
+    if request.method != "POST":
+        return redirect("job_review", job_id=found.pk)
+    form = EditForm(request.POST)
+    if not form.is_valid():
+        return show(request, "reviews/review.html", _page(request, found, form), status=422)
+    draft = draft_of(found) or b""
+    before = found.revision
+    try:
+        after = work.edit(
+            found,
+            files={found.target_path: texts.edited(form.cleaned_data["text"], draft)},
+            base_revision=form.cleaned_data["base_revision"],
+            caller=caller_of(request),
+            now=clock.now(),
+            why=form.cleaned_data["why"] or "edited",
+        )
+    except (Clash, InvalidInput) as refusal:
+        return _refused(request, job_id, form, refusal)
+    if after.revision == before:
+        messages.info(request, _("Nothing was changed, so there is no new version."))
+        return redirect("job_review", job_id=found.pk)
+    messages.success(
+        request, _("Saved as version %(n)s. It is checked now.") % {"n": after.revision}
+    )
+    return redirect("job", job_id=found.pk)
+
+
+def _refused(
+    request: HttpRequest, job_id: str, form: EditForm, refusal: ImprimaturError
+) -> HttpResponse:
+    """The page again with the reader's text; a second save goes on top of the newest version."""
+    fresh = reach.job(request, job_id)
+    values = {**form.cleaned_data, "base_revision": fresh.revision}
+    again = EditForm(values)
+    again.add_error(None, refusal.message)
+    status = errors.status_of(refusal)
+    context = {**_page(request, fresh, again), "may_edit": True}
+    return show(request, "reviews/review.html", context, status=422 if status == 400 else status)
+
+
+@needs_right("read")
+def override(request: HttpRequest, job_id: str) -> HttpResponseBase:
+    """Overrule one finding, with a reason."""
+    found = reach.job(request, job_id)
+    form = OverrideForm(request.POST or None)
+    if request.method != "POST":
+        return redirect("job_review", job_id=found.pk)
+    if not form.is_valid():
+        messages.error(request, _("Say why the finding may be overruled."))
+        return redirect("job_review", job_id=found.pk)
+    after = work.override(
+        found,
+        finding_id=form.cleaned_data["finding"],
+        caller=caller_of(request),
+        now=clock.now(),
+        reason=form.cleaned_data["reason"],
+    )
+    messages.success(request, _("Overruled, with your reason in the history."))
+    is_open = State(after.state) is State.REVIEW
+    return redirect("job_review" if is_open else "job", job_id=found.pk)

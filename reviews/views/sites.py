@@ -1,0 +1,92 @@
+"""Sites: how each one is, and what an operator can do about it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from publisher import clock
+from publisher import selectors as engine
+from publisher.domain.errors import InvalidInput, NotFound
+from reviews import selectors
+from reviews.forms import SiteForm
+from reviews.permissions import caller_of
+from reviews.presenters import sites as presenter
+from reviews.presenters import words
+from reviews.services import work
+from reviews.views import reach
+from reviews.views.common import needs_right, show
+
+
+@needs_right("read")
+def sites(request: HttpRequest) -> HttpResponse:
+    """All sites within reach."""
+    caller = caller_of(request)
+    rows = [presenter.present(row, selectors.shown_remote(row)) for row in reach.sites(caller)]
+    context = {"rows": rows, "may_add": caller.may_somewhere("operate")}
+    return show(request, "reviews/sites.html", context)
+
+
+@needs_right("read")
+def site(request: HttpRequest, name: str) -> HttpResponse:
+    """One site: its head, its last fetch, and what is wrong in plain words."""
+    found = reach.site(request, name)
+    caller = caller_of(request)
+    jobs = engine.jobs(scopes=caller.scopes, site=found.name, limit=5)
+    context = {
+        "view": presenter.present(found, selectors.shown_remote(found)),
+        "site": found,
+        "may_operate": caller.may("operate", found.scope, found),
+        "jobs": [{"job": job, "label": words.label(job.state)} for job in jobs.items],
+    }
+    return show(request, "reviews/site.html", context)
+
+
+@needs_right("read")
+def act(request: HttpRequest, name: str, act_name: str) -> HttpResponseBase:
+    """Check, fetch, pause or resume; POST only. The service asks for the right."""
+    found = reach.site(request, name)
+    if request.method != "POST":
+        return redirect("site", name=found.name)
+    caller = caller_of(request)
+    if act_name in ("check", "fetch"):
+        kind = f"site_{act_name}"
+        work.look_at_site(found, caller=caller, now=clock.now(), kind=kind)
+        messages.success(request, _("A worker looks at it now. The result appears on this page."))
+    elif act_name == "pause":
+        work.pause_site(found, caller=caller)
+        messages.success(request, _("Paused. Nothing leaves for this site until it is resumed."))
+    elif act_name == "resume":
+        work.resume_site(found, caller=caller)
+        messages.success(request, _("Resumed."))
+    else:
+        raise NotFound("There is no such act.")
+    return redirect("site", name=found.name)
+
+
+@needs_right("operate")
+def add(request: HttpRequest) -> HttpResponseBase:
+    """Connect a repository."""
+    caller = caller_of(request)
+    scopes = sorted(scope for scope in caller.scopes if caller.may("operate", scope))
+    form = SiteForm(request.POST or None)
+    status = 200
+    if request.method == "POST":
+        if form.is_valid():
+            values = {key: value or None for key, value in form.cleaned_data.items()}
+            name, remote = form.cleaned_data["name"], form.cleaned_data["remote"]
+            extra = {key: values[key] for key in ("branch", "articles", "assets")}
+            scope = request.POST.get("scope", "") or scopes[0]
+            try:
+                made = work.add_site(
+                    name=name, remote=remote, scope=scope, caller=caller, now=clock.now(), **extra
+                )
+            except InvalidInput as refusal:
+                form.add_error(
+                    refusal.field if refusal.field in form.fields else None, refusal.message
+                )
+            else:
+                messages.success(request, _("Connected. The repository is being read now."))
+                return redirect("site", name=made.name)
+        status = 422
+    return show(request, "reviews/site_add.html", {"form": form, "scopes": scopes}, status=status)

@@ -1,0 +1,73 @@
+"""Submit: paste or upload a source or a ready draft; what was typed survives every error."""
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from publisher import clock
+from publisher.domain.errors import Clash, InvalidInput
+from reviews.forms import SubmitForm
+from reviews.permissions import caller_of
+from reviews.services import work
+from reviews.views import errors, reach
+from reviews.views.common import needs_right, show
+
+FIELDS = {"content": "text", "source": "text", "sources": "text"}
+
+
+@needs_right("submit")
+def submit(request: HttpRequest) -> HttpResponseBase:
+    """The form, and its answer."""
+    caller = caller_of(request)
+    sites = [row for row in reach.sites(caller) if caller.may("submit", row.scope, row)]
+    names = [row.name for row in sites]
+    if request.method != "POST":
+        initial = {"key": uuid.uuid4().hex, "site": names[0] if len(names) == 1 else ""}
+        initial |= {
+            name: request.GET[name] for name in ("site", "target_path") if name in request.GET
+        }
+        return _page(request, SubmitForm(names, initial=initial), names)
+    form = SubmitForm(names, request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, form, names, status=422)
+    try:
+        done = work.submit(_request(form), caller=caller, now=clock.now())
+    except InvalidInput as refusal:
+        name = FIELDS.get(refusal.field, refusal.field)
+        form.add_error(name if name in form.fields else None, refusal.message)
+        status = errors.status_of(refusal)
+        return _page(request, form, names, status=422 if status == 400 else status)
+    except Clash as refusal:
+        form.add_error(None, refusal.message)
+        return _page(request, form, names, status=409)
+    said = _("Received and stored safely.") if done.created else _("It was received already.")
+    messages.success(request, said)
+    return redirect("job", job_id=done.job.pk)
+
+
+def _page(
+    request: HttpRequest, form: SubmitForm, names: list[str], *, status: int = 200
+) -> HttpResponse:
+    context = {"form": form, "has_sites": bool(names), "mode": form["mode"].value() or "source"}
+    return show(request, "reviews/submit.html", context, status=status)
+
+
+def _request(form: SubmitForm) -> work.SubmitRequest:
+    values: dict[str, Any] = form.cleaned_data
+    shared: dict[str, Any] = {
+        "site": values["site"],
+        "topic": values["topic"],
+        "title": values["title"],
+        "summary": values["summary"],
+        "key": values["key"] or None,
+        "target_path": values["target_path"] or None,
+        "not_before": values["not_before"],
+    }
+    if values["mode"] == "source":
+        sources = (work.Source("source", values["body"].decode("utf-8")),)
+        return work.SubmitRequest(sources=sources, **shared)
+    return work.SubmitRequest(content=values["body"], **shared)
