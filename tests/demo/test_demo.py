@@ -17,7 +17,9 @@ import argon2
 import pytest
 from django.conf import settings
 
+from publisher import wiring
 from publisher.demo import accounts, magazine, samples, story
+from publisher.engine import sites as engine_sites
 from tests.support.settings import BASE_DIR
 
 PASSWORD = "mill-street-lamp"
@@ -199,6 +201,26 @@ def test_deciding_at_the_console_is_off_again_after_the_demo(demo: Installation)
     )[0]
     refused = demo.manage("approve", job, "--hash", bound, "--as", "rui", ok=5)
     assert "IMPRIMATUR_CLI_DECISIONS" in refused.stderr
+
+
+@pytest.mark.django_db
+def test_a_demo_whose_jobs_are_held_by_others_is_not_called_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("check", "refresh"):
+        monkeypatch.setattr(engine_sites, name, lambda site, ports: None)
+    told: list[str] = []
+    tale = story.Story(
+        data_dir=tmp_path,
+        ports=wiring.ports(),
+        make_remote=lambda *values, **options: None,
+        add_commit=lambda *values, **options: None,
+        advance=lambda job_id: None,
+        say=told.append,
+    )
+    tale.tell()
+    assert not tale.is_told()
+    assert "run demo again" in told[-1]
 
 
 def test_the_console_decides_no_longer_when_the_demo_fails() -> None:
