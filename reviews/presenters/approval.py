@@ -29,6 +29,7 @@ class Bar:
     tone: str = "calm"
     icon: str = "dot"
     unshown: list[Unshown] = field(default_factory=list)
+    is_answered: bool = False
 
 
 def verdict(envelope: Mapping[str, Any], files: int) -> str:
@@ -82,8 +83,9 @@ def bar(
     if approval.status == "approved":
         sentence = _("Approved. It leaves by itself within a minute.")
         kind = "withdraw" if may_decide else "told"
-        return Bar(kind, sentence, "busy", label.icon)
-    return Bar("told", _told(approval, job), label.tone, label.icon)
+        return Bar(kind, sentence, "busy", label.icon, is_answered=True)
+    taken = approval.status not in ("superseded", "expired")
+    return Bar("told", _told(approval, job), label.tone, label.icon, is_answered=taken)
 
 
 def _pending(
@@ -101,7 +103,9 @@ def _pending(
             text = _("You can read this. %(names)s can decide.") % {"names": names}
         return Bar("told", text, "calm", "eye")
     if answered:
-        return Bar("told", _("You said yes. More people are asked."), "busy", "check")
+        return Bar(
+            "told", _("You said yes. More people are asked."), "busy", "check", is_answered=True
+        )
     found = unshown(approval.parts)
     text = ngettext(
         "%(n)s part cannot be shown here; tick that you know it.",

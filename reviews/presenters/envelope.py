@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 SHORT = 12
 
@@ -83,13 +83,13 @@ def _derived(entry: Mapping[str, Any]) -> Fact:
 
 
 FIELDS = {
-    "payload_hash": "The text",
-    "target.branch": "The branch",
-    "target.remote": "Where it goes",
-    "target.operation": "What is done",
-    "commit.subject": "The title of the change",
-    "requester": "Who asked for it",
-    "not_before": "When it may leave",
+    "payload_hash": gettext_lazy("The text"),
+    "target.branch": gettext_lazy("The branch"),
+    "target.remote": gettext_lazy("Where it goes"),
+    "target.operation": gettext_lazy("What is done"),
+    "commit.subject": gettext_lazy("The title of the change"),
+    "requester": gettext_lazy("Who asked for it"),
+    "not_before": gettext_lazy("When it may leave"),
 }
 
 
@@ -105,7 +105,7 @@ class Change:
 def changes(differences: list[Mapping[str, Any]]) -> list[Change]:
     """Differences by name, values cut to what a page can hold."""
     return [
-        Change(_(FIELDS.get(row["field"], row["field"])), _value(row["old"]), _value(row["new"]))
+        Change(str(FIELDS.get(row["field"], row["field"])), _value(row["old"]), _value(row["new"]))
         for row in differences
     ]
 

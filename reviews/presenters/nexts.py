@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from publisher.domain.states import State
+from publisher.domain.states import PEOPLES, State
 from reviews.presenters import words
 from reviews.presenters.words import Text
 
@@ -21,6 +21,7 @@ class Next:
     at: datetime | None = None
     link: str = ""
     link_word: Text = ""
+    is_asked: bool = False
 
 
 SENTENCES: dict[State, Text] = {
@@ -67,4 +68,4 @@ def of(job: Any, *, approval_url: str = "", review_url: str = "", conflict_url: 
     if state in (State.READY_TO_COMMIT, State.READY_TO_DISPATCH):
         at = job.not_before if job.not_before and job.not_before > job.updated_at else None
     tone = PANELS.get(label.tone, "next")
-    return Next(label.meaning, SENTENCES[state], tone, at, link, word)
+    return Next(label.meaning, SENTENCES[state], tone, at, link, word, state in PEOPLES)

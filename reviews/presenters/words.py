@@ -1,6 +1,7 @@
 """Words: what each state is called on a page, what it means, and its icon and tone."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -168,6 +169,30 @@ OPERATIONS: dict[str, Text] = {
     "delete": _("deletes an article"),
     "": _("to be judged"),
 }
+
+
+ANSWERS: dict[str, Text] = {
+    "approve": _("approved"),
+    "reject": _("rejected"),
+    "withdraw": _("took it back"),
+    "request_changes": _("asked for changes"),
+}
+
+ROLES: dict[str, Text] = {
+    "submitter": _("submitter"),
+    "reviewer": _("reviewer"),
+    "operator": _("operator"),
+    "auditor": _("auditor"),
+    "admin": _("admin"),
+}
+
+
+def role_of(held: Any) -> str:
+    """One role in words."""
+    word = str(ROLES.get(held.role, held.role))
+    if held.site_id is not None:
+        word = f"{word} ({held.site.name})"
+    return f"{word} [{', '.join(held.groups)}]" if held.groups else word
 
 
 def of(table: dict[str, Label], key: str) -> Label:

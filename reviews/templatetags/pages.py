@@ -12,6 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from reviews.presenters import hidden, words
 from reviews.presenters.envelope import short
@@ -49,10 +50,11 @@ def when(context: Context, moment: datetime | None) -> SafeString | str:
     if moment is None:
         return "—"
     now = context.get("now") or timezone.now()
-    local = timezone.localtime(moment)
-    full = f"{date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', moment.isoformat(), full, spoken(moment, now)
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(),
+        in_full(moment),
+        spoken(moment, now),
     )
 
 
@@ -61,16 +63,22 @@ def exactly(moment: datetime | None) -> SafeString | str:
     """A time in full, local, with its zone."""
     if moment is None:
         return "—"
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), in_full(moment))
+
+
+def in_full(moment: datetime) -> str:
+    """Date, time and zone, as the reader's clock has them."""
     local = timezone.localtime(moment)
-    text = f"{date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), text)
+    pattern = pgettext("date and time", "j M Y, H:i")
+    return f"{date_format(local, pattern)} {local.tzname()}"
 
 
 def spoken(moment: datetime, now: datetime) -> str:
     """ "3 hours ago", "in 3 hours", or the date when that says more."""
     away = moment - now
-    if abs(away) > FAR:
-        return str(date_format(timezone.localtime(moment), "DATE_FORMAT"))
+    if away < -FAR or away > 5 * FAR:
+        local = timezone.localtime(moment)
+        return str(date_format(local, pgettext("date alone", "j M Y")))
     if abs(away) < timedelta(minutes=1):
         return _("just now") if away <= timedelta() else _("in a moment")
     if away < timedelta():
@@ -101,6 +109,12 @@ def _run(segment: hidden.Segment) -> SafeString:
 def pills(text: Any) -> SafeString:
     """A name or title on one line with hidden characters as named pills."""
     return runs(hidden.segments(str(text).replace("\n", " ")))
+
+
+@register.filter
+def roles(memberships: Iterable[Any]) -> str:
+    """Roles by name, with the site or the groups that narrow them."""
+    return ", ".join(words.role_of(held) for held in memberships)
 
 
 @register.filter

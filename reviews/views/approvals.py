@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from publisher import artifacts, clock
@@ -65,7 +65,11 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "findings": finding_views.present(
             engine.findings(job, revision=found.revision), never=frozenset(), may_override=False
         ),
-        "decisions": selectors.decisions_of(found),
+        "decisions": [
+            {"row": row, "word": words.ANSWERS.get(row.decision, row.decision)}
+            for row in selectors.decisions_of(found)
+        ],
+        "is_pending": found.status == "pending",
         "quorum": selectors.quorum_of(found),
         "entries": timeline.entries(events),
         "same_target": reach.within(caller, engine.same_target(job)),
@@ -122,7 +126,7 @@ def live(request: HttpRequest, approval_id: int) -> HttpResponse:
         return HttpResponse(status=204)
     newest = selectors.approval_of(found.job)
     context = {"approval": found, "job": found.job, "newest": newest, "seen": now}
-    return show(request, "reviews/partials/changed.html", context)
+    return render(request, "reviews/partials/changed.html", context)
 
 
 @needs_right("read")

@@ -3,9 +3,11 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from publisher import clock
 from publisher import selectors as engine
 from publisher.domain.states import State
 from reviews import selectors
@@ -87,8 +89,14 @@ def job_live(request: HttpRequest, job_id: str) -> HttpResponse:
     found = reach.job(request, job_id)
     if request.GET.get("seen") == seen_mark(found):
         return HttpResponse(status=204)
-    context = {**progress(found), "page_state": request.GET.get("page", "")}
-    return show(request, "reviews/partials/progress.html", context)
+    page_state = request.GET.get("page", "")
+    context = {
+        "now": clock.now(),
+        **progress(found),
+        "page_state": page_state,
+        "is_outdated": page_state != found.state,
+    }
+    return render(request, "reviews/partials/progress.html", context)
 
 
 def seen_mark(found: Any) -> str:
