@@ -13,3 +13,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 if apps.is_installed("reviews") and find_spec("reviews.urls") is not None:
     urlpatterns.append(path("", include("reviews.urls")))
+    # Refusals that no view makes get a page with the way on, too.
+    handler400 = "reviews.views.errors.bad_request"
+    handler403 = "reviews.views.errors.forbidden"
+    handler404 = "reviews.views.errors.not_found"
+    handler500 = "reviews.views.errors.broken"
