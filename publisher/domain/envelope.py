@@ -56,21 +56,14 @@ def build(
 ) -> dict[str, Any]:
     """The envelope: what, where, which bytes, for whom. Lists are sorted; their order is not bound.
 
-    ``paths`` are ``{path, base_sha256}`` (None where the path was absent), ``derived`` are
-    ``{paths, generator, config_hash}``, ``commit`` is ``{subject, author}``, ``memory`` is
-    ``{scope, revision, expires_at}``; times are ISO 8601 text. Further keys are kept, and bind.
+    ``paths`` are {path, base_sha256} (None: absent), ``derived`` {paths, generator, config_hash},
+    ``commit`` {subject, author}, ``memory`` {scope, revision, expires_at}; times are ISO 8601.
     """
     envelope: dict[str, Any] = {
         "schema": SCHEMA,
         "job_id": job_id,
         "action": action,
-        "target": {
-            "site": site,
-            "remote": without_credentials(remote),
-            "branch": branch,
-            "operation": operation,
-            "paths": sorted((dict(entry) for entry in paths), key=_by_path_then_all),
-        },
+        "target": _target(site, remote, branch, operation, paths),
         "scope": scope,
         "requester": requester,
         "input_hash": input_hash,
@@ -82,6 +75,18 @@ def build(
     }
     canonical(envelope)  # what cannot be bound is refused here, not at the fence
     return envelope
+
+
+def _target(
+    site: str, remote: str, branch: str, operation: str, paths: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    return {
+        "site": site,
+        "remote": without_credentials(remote),
+        "branch": branch,
+        "operation": operation,
+        "paths": sorted((dict(entry) for entry in paths), key=_by_path_then_all),
+    }
 
 
 def binding_hash(envelope: Mapping[str, Any]) -> str:

@@ -94,28 +94,18 @@ class Event(StrEnum):
 
 TERMINAL = frozenset(
     {
-        State.SKIPPED,
-        State.REJECTED,
-        State.PUBLISHED,
-        State.EFFECT_CONFIRMED,
-        State.FAILED,
+        State.SKIPPED, State.REJECTED, State.PUBLISHED, State.EFFECT_CONFIRMED, State.FAILED,
         State.CANCELLED,
     }
-)
+)  # fmt: skip
 """States in which nothing is due; FAILED may still be probed, retried or found published."""
 
 WORKING = frozenset(
     {
-        State.PREPARING,
-        State.READY_TO_COMMIT,
-        State.READY_TO_DISPATCH,
-        State.LOCAL_COMMITTING,
-        State.LOCAL_COMMITTED,
-        State.RECHECK_CANDIDATES,
-        State.RECOVERING,
-        State.PUSHING,
+        State.PREPARING, State.READY_TO_COMMIT, State.READY_TO_DISPATCH, State.LOCAL_COMMITTING,
+        State.LOCAL_COMMITTED, State.RECHECK_CANDIDATES, State.RECOVERING, State.PUSHING,
     }
-)
+)  # fmt: skip
 """The worker's states: each may wait for a retry, or fail when its budget is used up."""
 
 CLAIMABLE = WORKING | {State.RECEIVED, State.DISPATCHING, State.RETRY_WAIT}
@@ -152,19 +142,16 @@ _BOTH = frozenset(Lane)
 _PUBLISH = frozenset({Lane.PUBLISH})
 _REPORT = frozenset({Lane.REPORT})
 _READY = frozenset({State.READY_TO_COMMIT, State.READY_TO_DISPATCH})
-_LANE_OF = {
-    State.READY_TO_COMMIT: _PUBLISH,
-    State.RECHECK_CANDIDATES: _PUBLISH,
-    State.LOCAL_COMMITTING: _PUBLISH,
-    State.LOCAL_COMMITTED: _PUBLISH,
-    State.RECOVERING: _PUBLISH,
-    State.PUSHING: _PUBLISH,
-    State.CONFLICT: _PUBLISH,
-    State.READY_TO_DISPATCH: _REPORT,
-    State.DISPATCHING: _REPORT,
-    State.RECONCILING: _REPORT,
-    State.EFFECT_CONFIRMED: _REPORT,
-}
+_LANE_OF = dict.fromkeys(
+    (
+        State.READY_TO_COMMIT, State.RECHECK_CANDIDATES, State.LOCAL_COMMITTING,
+        State.LOCAL_COMMITTED, State.RECOVERING, State.PUSHING, State.CONFLICT,
+    ),
+    _PUBLISH,
+) | dict.fromkeys(
+    (State.READY_TO_DISPATCH, State.DISPATCHING, State.RECONCILING, State.EFFECT_CONFIRMED),
+    _REPORT,
+)  # fmt: skip
 
 
 def _moves(
@@ -174,8 +161,9 @@ def _moves(
     actors: tuple[Actor, ...],
     when: str,
 ) -> list[Move]:
-    froms = sources if isinstance(sources, frozenset) else [sources]
-    tos = targets if isinstance(targets, frozenset) else [targets]
+    # In the order of definition: a set's own order changes from run to run.
+    froms = [s for s in State if s in sources] if isinstance(sources, frozenset) else [sources]
+    tos = [t for t in State if t in targets] if isinstance(targets, frozenset) else [targets]
     rows = []
     for source in froms:
         for target in tos:
@@ -282,14 +270,11 @@ TRANSITIONS: tuple[Move, ...] = tuple(
     move for part in (_FRONT, _COMMIT, _OUTSIDE, _WAITING) for rows in part for move in rows
 )
 
-_TARGETS: dict[tuple[State | None, Event], set[State]] = {}
-for _move in TRANSITIONS:
-    _TARGETS.setdefault((_move.source, _move.event), set()).add(_move.target)
-
 
 def targets(source: State | None, event: Event) -> frozenset[State]:
     """The states that an event may lead to from here; empty when there is no such move."""
-    return frozenset(_TARGETS.get((source, event), ()))
+    found = (move.target for move in TRANSITIONS if (move.source, move.event) == (source, event))
+    return frozenset(found)
 
 
 def find(
@@ -313,29 +298,3 @@ def can(source: State, event: Event, *, actor: Actor, lane: Lane) -> bool:
         move.source == source and move.event == event and _allows(move, actor, lane)
         for move in TRANSITIONS
     )
-
-
-PART_C_WORDS = {
-    State.RECEIVED: "queued",
-    State.READY_TO_COMMIT: "queued",
-    State.READY_TO_DISPATCH: "queued",
-    State.PREPARING: "running",
-    State.LOCAL_COMMITTING: "running",
-    State.LOCAL_COMMITTED: "running",
-    State.RECOVERING: "running",
-    State.RECHECK_CANDIDATES: "running",
-    State.PUSHING: "running",
-    State.DISPATCHING: "running",
-    State.RETRY_WAIT: "retry_wait",
-    State.WAITING_APPROVAL: "waiting_approval",
-    State.REVIEW: "waiting_approval",
-    State.CONFLICT: "waiting_approval",
-    State.PUBLISHED: "succeeded",
-    State.SKIPPED: "succeeded",
-    State.REJECTED: "failed",
-    State.FAILED: "failed",
-    State.RECONCILING: "reconciling",
-    State.EFFECT_CONFIRMED: "effect_confirmed",
-    State.CANCELLED: "cancelled",
-}
-"""``inspect`` also prints these nine words."""

@@ -6,7 +6,8 @@ from django.forms.models import model_to_dict
 
 from publisher import artifacts, authority, envelopes, selectors
 from publisher.domain.errors import ImprimaturError
-from publisher.domain.states import PART_C_WORDS, State
+from publisher.domain.states import State
+from publisher.domain.words import PART_C_WORDS
 from publisher.models import Conflict, Effect, Finding, Job, JobEvent, Step
 
 

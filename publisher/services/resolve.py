@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from publisher import artifacts, selectors
 from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, WrongState
 from publisher.domain.paths import check_path
@@ -60,32 +62,31 @@ def resolve(
     side is no longer what was shown, MarkersLeft, InvalidInput.
     """
     job = conflict.job
-    if conflict.settled_at is not None or job.state != State.CONFLICT.value:
-        raise WrongState("This conflict is settled already.", state=job.state)
+    _check_current(conflict, ours_sha256, theirs_sha256)
+    chosen = _by_path(conflict, files)
+    if all(choice.choice in ("theirs", "keep") for choice in chosen.values()):
+        return acts.skip(job, who=who, now=now, reason="kept what is published")
+    inputs, changes = _outcome(job, conflict, chosen, now)
+    with transaction.atomic():
+        add_revision(
+            job, inputs, who=who, now=now, why="conflict resolved", event=Event.RESOLVE,
+            base_commit=conflict.tip, **changes,
+        )  # fmt: skip
+        Conflict.objects.filter(pk=conflict.pk).update(
+            settled_at=now, settled_by=who.name, settled_how="resolved"
+        )
+    return job
+
+
+def _check_current(conflict: Conflict, ours_sha256: str, theirs_sha256: str) -> None:
+    if conflict.settled_at is not None or conflict.job.state != State.CONFLICT.value:
+        raise WrongState("This conflict is settled already.", state=conflict.job.state)
     if (ours_sha256, theirs_sha256) != (conflict.ours_sha256, conflict.theirs_sha256):
         raise Moved(
             "One of the versions changed meanwhile. Your text is kept: look again.",
             ours_sha256=conflict.ours_sha256,
             theirs_sha256=conflict.theirs_sha256,
         )
-    chosen = _by_path(conflict, files)
-    if all(choice.choice in ("theirs", "keep") for choice in chosen.values()):
-        return acts.skip(job, who=who, now=now, reason="kept what is published")
-    inputs, changes = _outcome(job, conflict, chosen, now)
-    add_revision(
-        job,
-        inputs,
-        who=who,
-        now=now,
-        why="conflict resolved",
-        event=Event.RESOLVE,
-        base_commit=conflict.tip,
-        **changes,
-    )
-    Conflict.objects.filter(pk=conflict.pk).update(
-        settled_at=now, settled_by=who.name, settled_how="resolved"
-    )
-    return job
 
 
 def _by_path(conflict: Conflict, files: Sequence[Choice]) -> dict[str, Choice]:

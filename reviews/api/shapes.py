@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from publisher.domain.states import PART_C_WORDS, State
+from publisher.domain.states import State
+from publisher.domain.words import PART_C_WORDS
 from reviews import selectors
 
 Json = dict[str, Any]
