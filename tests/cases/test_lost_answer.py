@@ -1,0 +1,36 @@
+"""A push lands and its answer is lost: only looking outside tells what happened."""
+
+from publisher.adapters.git.runner import Deadlines
+from publisher.domain.states import State
+from publisher.models import JobEvent
+from tests.support.git import add_hook
+from tests.support.journey import FRESH, FRESH_TEXT, Journey, effect, fresh, ports_in, told
+
+STALL = """cat >/dev/null
+n=0; while [ -e stall ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n+1)); done
+echo done > answered"""
+
+
+def test_a_push_whose_answer_is_lost_is_published_by_reading(journey: Journey) -> None:
+    add_hook(journey.remote, "post-receive", STALL)
+    stall = journey.remote / "stall"
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    drafts = job.steps.filter(name="draft").count()
+    stall.touch()
+    journey.ports = ports_in(journey.folder, Deadlines(network=2.0))
+    try:
+        journey.work()
+    finally:
+        stall.unlink()
+    if fresh(job).state == State.RETRY_WAIT:
+        journey.hurry(job)
+
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert fresh(job).remote_commit == journey.head()
+    assert JobEvent.objects.filter(job=job, event="push_unclear").count() == 1
+    assert not JobEvent.objects.filter(job=job, target=State.FAILED.value).exists()
+    assert effect(job).status == "confirmed"
+    assert [probe["result"] for probe in effect(job).probes] == ["EXISTS"]
+    assert len(journey.commits_of(job)) == 1
+    assert job.steps.filter(name="draft").count() == drafts
+    journey.is_sound(job)
