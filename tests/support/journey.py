@@ -95,7 +95,7 @@ class Journey:
         self.work()
 
     def approve(self, job: Job, *, name: str = "rui", reviewed_hash: str = "") -> Outcome:
-        """Somebody says yes to what is asked now."""
+        """Somebody says yes to what is asked now, and knows what no page can show."""
         request = Approval.objects.select_related("job__site").filter(job=job).latest("pk")
         return decide(
             request,
@@ -103,6 +103,7 @@ class Journey:
             decision="approve",
             reviewed_hash=reviewed_hash or request.binding_hash,
             request_id=f"request-{next(_requests)}",
+            acknowledged=[part["id"] for part in request.parts if not part["is_showable"]],
             now=self.now(),
         )
 
