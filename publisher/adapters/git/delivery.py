@@ -8,7 +8,6 @@ from publisher.adapters.git.objects import Objects, check_id
 from publisher.adapters.git.refs import check_branch, remove_stale_lock
 from publisher.adapters.git.runner import Interrupted, Result, Runner
 from publisher.domain.errors import (
-    BranchGone,
     OutcomeUnknown,
     RemoteMoved,
     RepositoryError,
@@ -66,13 +65,13 @@ class Delivery:
                 "fetch", options, [self.address(), f"+{self.branch}:{self.tracking}"], listener
             )
         if result.code:
-            raise outcomes.fetch_failure(result)
+            raise outcomes.fetch_failure(result, branch=self.branch.removeprefix("refs/heads/"))
         # From a shallow remote git takes nothing, says so in a warning and calls it a success.
         if shallow.exists() or "because shallow roots" in result.text:
             raise RepositoryUnsafe("The remote is itself a shallow clone: its history is cut off.")
         tip = self.tip()
         if tip is None:
-            raise BranchGone("The site's branch does not exist on the remote.")
+            raise outcomes.branch_gone(self.branch.removeprefix("refs/heads/"))
         return tip
 
     def heads(self) -> tuple[str, dict[str, str]]:

@@ -56,11 +56,16 @@ _STATUS = re.compile(
 _GIT_ERROR = re.compile(r"(?:error|fatal): ")
 
 
-def fetch_failure(result: Result) -> RepositoryError:
+def branch_gone(branch: str, text: str = "") -> BranchGone:
+    """The error that names the branch which a site expects."""
+    return BranchGone(f"The remote has no branch {branch or 'of this name'}.", text=text)
+
+
+def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:
     """What a fetch or a look at the remote failed of."""
     text = result.text
     if _NO_BRANCH.search(text):
-        return BranchGone("The site's branch does not exist on the remote.", text=text)
+        return branch_gone(branch, text)
     if _REFUSED_LOGIN.search(text):
         return CredentialsRefused(f"The remote does not let us in: {words.reason(text)}", text=text)
     if _CHECKED.search(text):
