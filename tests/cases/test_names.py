@@ -1,0 +1,184 @@
+"""File names and kinds of files that tools take for something else."""
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from publisher import artifacts, selectors
+from publisher.domain.errors import InvalidInput
+from publisher.domain.states import State
+from publisher.services.submit import Asset
+from tests.support.git import blob, git, second_person
+from tests.support.journey import (
+    FRESH,
+    FRESH_TEXT,
+    HELLO,
+    SEED,
+    TARGET,
+    Journey,
+    begin,
+    fresh,
+    told,
+)
+
+
+def _changed(journey: Journey, commit: str) -> list[str]:
+    raw = git(journey.remote, "diff-tree", "-r", "-z", "--name-only", f"{commit}^", commit)
+    return raw.decode().rstrip("\0").split("\0")
+
+
+def test_chinese_names_and_emoji_are_published_as_they_are(journey: Journey) -> None:
+    path = "content/posts/第二篇 🙂.mdx"
+    text = '---\ntitle: "第二篇"\n---\n\n正文🙂。\n'.encode()
+    job = journey.published(text, path, action="create", title="第二篇 🙂")
+
+    assert fresh(job).target_path == path
+    assert _changed(journey, fresh(job).remote_commit) == [path]
+    assert blob(journey.remote, path) == text
+    facts = journey.history()[0]
+    assert "第二篇 🙂" in facts.subject
+    message = git(journey.remote, "log", "-1", "--format=%B", "main").decode()
+    assert path in message
+    assert "\\3" not in message
+    journey.is_sound(job)
+
+
+def test_the_diff_of_a_chinese_article_shows_its_words(db: None, tmp_path: Path) -> None:
+    path = "content/posts/中文文章.mdx"
+    old = '---\ntitle: "中文"\n---\n\n第一行。\n'.encode()
+    journey = begin(tmp_path, {**SEED, path: old})
+    job = journey.approved(
+        old.replace("第一行".encode(), "第一行（修订）".encode()), path, action="update"
+    )
+    proposal = selectors.proposal(job)
+    assert proposal is not None
+    (file,) = proposal.files
+    assert "+第一行（修订）。" in artifacts.load(file.diff).decode()
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)
+
+
+CAFE = "content/posts/café.mdx"
+
+
+def test_two_spellings_of_one_name_never_become_two_files(db: None, tmp_path: Path) -> None:
+    composed = unicodedata.normalize("NFC", CAFE)
+    journey = begin(tmp_path, {**SEED, composed: b'---\ntitle: "c"\n---\n\nnfc\n'})
+    decomposed = unicodedata.normalize("NFD", CAFE)
+    with pytest.raises(InvalidInput, match="NFC") as refusal:
+        journey.submit(b'---\ntitle: "c"\n---\n\nNFD.\n', decomposed, action="create")
+    assert refusal.value.facts["field"] == "target_path"
+
+
+def test_the_other_spelling_on_the_remote_stops_a_new_file(db: None, tmp_path: Path) -> None:
+    decomposed = unicodedata.normalize("NFD", CAFE)
+    journey = begin(tmp_path)
+    second_person(journey.remote, {decomposed: b'---\ntitle: "c"\n---\n\nnfd\n'}, "from a Mac")
+    path = unicodedata.normalize("NFC", CAFE)
+    job = journey.submit(b'---\ntitle: "c"\n---\n\nNFC.\n', path, action="create")
+    journey.work()
+    assert fresh(job).state == State.REVIEW, told(job)
+    assert fresh(job).failure_code == "path_twin"
+    journey.is_sound(job)
+
+
+def test_two_spellings_of_one_asset_are_refused(journey: Journey) -> None:
+    assets = tuple(
+        Asset(unicodedata.normalize(form, "public/é.png"), b"\x89PNG") for form in ("NFC", "NFD")
+    )
+    with pytest.raises(InvalidInput):
+        journey.submit(FRESH_TEXT, FRESH, action="create", assets=assets)
+
+
+PATTERN = "content/posts/b[1].mdx"
+SIBLING = "content/posts/b1.mdx"
+
+
+def test_a_file_name_that_is_a_pattern_is_taken_literally(db: None, tmp_path: Path) -> None:
+    one = b'---\ntitle: "b"\n---\n\none\n'
+    journey = begin(tmp_path, {**SEED, PATTERN: one, SIBLING: one})
+    job = journey.published(one.replace(b"one", b"two"), PATTERN, action="update")
+    assert _changed(journey, fresh(job).remote_commit) == [PATTERN]
+    assert blob(journey.remote, SIBLING) == one
+    journey.is_sound(job)
+
+
+def test_a_change_of_the_patterns_sibling_is_not_ours(db: None, tmp_path: Path) -> None:
+    one = b'---\ntitle: "b"\n---\n\none\n'
+    journey = begin(tmp_path, {**SEED, PATTERN: one, SIBLING: one})
+    job = journey.approved(one.replace(b"one", b"two"), PATTERN, action="update")
+    second_person(journey.remote, {SIBLING: one + b"mine\n"}, "sibling")
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert _changed(journey, fresh(job).remote_commit) == [PATTERN]
+    assert blob(journey.remote, SIBLING) == one + b"mine\n"
+    journey.is_sound(job)
+
+
+@pytest.mark.parametrize("name", [":(exclude)x.mdx", "*.mdx"])
+def test_pathspec_magic_as_a_target_touches_nothing_else(journey: Journey, name: str) -> None:
+    path = f"content/posts/{name}"
+    job = journey.published(FRESH_TEXT, path, action="create")
+    assert _changed(journey, fresh(job).remote_commit) == [path]
+    journey.is_sound(job)
+
+
+def test_a_link_at_the_target_is_refused_and_never_followed(db: None, tmp_path: Path) -> None:
+    canary = tmp_path / "canary.txt"
+    canary.write_text("canary secret\n")
+    path = "content/posts/notes.mdx"
+    journey = begin(tmp_path)
+    second_person(journey.remote, {}, "link", links={path: str(canary)})
+    job = journey.submit(b'---\ntitle: "n"\n---\n\nn\n', path, action="update")
+    journey.work()
+
+    assert fresh(job).state == State.REVIEW, told(job)
+    assert "link" in fresh(job).failure_message
+    assert canary.read_text() == "canary secret\n"
+    kept = tmp_path.rglob("*")
+    assert [
+        p for p in kept if p.is_file() and p != canary and b"canary secret" in p.read_bytes()
+    ] == []
+    assert "120000" in git(journey.remote, "ls-tree", "main", path).decode()
+    journey.is_sound(job)
+
+
+CRLF = b'---\r\ntitle: "C"\r\n---\r\n\r\nBody.\r\n'
+
+
+def test_line_endings_are_published_byte_for_byte_as_approved(db: None, tmp_path: Path) -> None:
+    old = HELLO.replace(b"\n", b"\r\n")
+    journey = begin(tmp_path, {**SEED, TARGET: old})
+    # Past the index, which would bring the old file's line endings into order.
+    attributes = b"*.mdx text eol=lf\n*.woff2 binary\n"
+    commit = (
+        b"commit refs/heads/main\ncommitter S <s@example.invalid> 1767225660 +0000\n"
+        b"data 5\nattrs\nfrom refs/heads/main^0\nM 100644 inline .gitattributes\ndata %d\n%s\n"
+    )
+    git(journey.remote, "fast-import", "--quiet", stdin=commit % (len(attributes), attributes))
+    assert blob(journey.remote, TARGET) == old
+    new = journey.published(CRLF, "content/posts/crlf.mdx", action="create")
+    job = journey.approved(old.replace(b"Second", b"2nd"), TARGET, action="update")
+    proposal = selectors.proposal(job)
+    assert proposal is not None
+    (file,) = proposal.files
+    diff = artifacts.load(file.diff).decode()
+    lines = [line for line in diff.splitlines() if line[:1] in "+-"]
+    assert lines == ["-Second line.", "+2nd line."]
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(new, job)
+
+
+def test_modes_of_files_never_change(db: None, tmp_path: Path) -> None:
+    journey = begin(tmp_path)
+    job = journey.published(HELLO.replace(b"Second", b"2nd"), TARGET, action="update")
+    new = journey.published(FRESH_TEXT, FRESH, action="create")
+    modes = git(journey.remote, "ls-tree", "-r", "main").decode().splitlines()
+    assert {line.split()[0] for line in modes} == {"100644"}
+    raw = git(journey.remote, "diff-tree", "-r", f"{fresh(job).remote_commit}^!").decode()
+    assert raw.count("100644 100644") == 1
+    assert _changed(journey, fresh(new).remote_commit) == [FRESH]
+    journey.is_sound(job, new)
