@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from django.conf import settings
 from django.db import connection
 
-from publisher import authority
+from publisher import authority, faults
 from publisher.adapters.clock import DatabaseClock
 from publisher.adapters.git.locks import FileLocks
 from publisher.adapters.git.repository import GitRepository
@@ -56,16 +56,18 @@ def provider(name: str) -> Provider:
 
 @lru_cache(maxsize=1)
 def ports() -> Ports:
-    """All ports, as settings say."""
-    return Ports(
-        repository=repository,
-        locks=FileLocks(
-            settings.IMPRIMATUR_DATA_DIR / "locks",
-            in_database_transaction=lambda: connection.in_atomic_block,
-        ),
-        provider=provider,
-        clock=DatabaseClock(),
-        authority=authority.current(),
+    """All ports, as settings say; behind fault points when one is armed."""
+    return faults.proxied(
+        Ports(
+            repository=repository,
+            locks=FileLocks(
+                settings.IMPRIMATUR_DATA_DIR / "locks",
+                in_database_transaction=lambda: connection.in_atomic_block,
+            ),
+            provider=provider,
+            clock=DatabaseClock(),
+            authority=authority.current(),
+        )
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from publisher import nodes, wiring
+from publisher import faults, nodes, wiring
 from publisher.engine.foreground import Foreground
 from publisher.management.console import ConsoleCommand
 
@@ -22,10 +22,13 @@ class Command(ConsoleCommand):
         parser.add_argument("--once", action="store_true")
         parser.add_argument("--job", default="")
         parser.add_argument("--lease-seconds", type=float)
+        parser.add_argument("--fault", metavar="POINT[:N]", help="end the process there")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work, and print how many jobs and messages were worked on."""
         seconds = options["lease_seconds"] or settings.IMPRIMATUR_LEASE_SECONDS
+        if options["fault"]:
+            faults.install(options["fault"])
         ports = wiring.ports()
         work = Foreground(
             ports=ports,

@@ -1,0 +1,114 @@
+"""A small installation of its own for crash tests: real processes, a real remote, restored for each kill."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.git import make_remote
+
+ROOT = Path(__file__).resolve().parents[2]
+ARTICLE = b"---\ntitle: Hello\n---\n\nFirst line.\n"
+EDITED = ARTICLE + b"\nA second line.\n"
+PATH = "content/posts/hello.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """One data folder and its remote below ``home``; commands run as processes of their own."""
+
+    home: Path
+
+    @property
+    def remote(self) -> Path:
+        """The bare repository."""
+        return self.home / "live" / "remote.git"
+
+    def command(self, *arguments: str, code: int | None = 0) -> str:
+        """Run one manage.py command; ``code`` is the exit code that it must have."""
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), *arguments],
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            timeout=120,
+            env={
+                **{key: value for key, value in os.environ.items() if key != "DATABASE_URL"},
+                "DJANGO_SETTINGS_MODULE": "publisher.settings",
+                "IMPRIMATUR_DATA_DIR": str(self.home / "live" / "var"),
+                "IMPRIMATUR_NO_BOOTSTRAP": "1",
+                "IMPRIMATUR_CLI_DECISIONS": "1",
+                "LOG_FORMAT": "json",
+            },
+        )
+        if code is not None:
+            assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
+        return done.stdout
+
+    def work(self, *, fault: str = "", code: int | None = 0) -> None:
+        """Work until idle, with leases short enough to be taken over within the test."""
+        options = ["--fault", fault] if fault else []
+        self.command("work", "--until-idle", "--lease-seconds", "1.5", *options, code=code)
+
+    def facts(self, job: str) -> dict[str, object]:
+        """What ``inspect`` says."""
+        found: dict[str, object] = json.loads(self.command("inspect", job, "--json"))
+        return found
+
+    def approve(self, job: str) -> None:
+        """Rui approves what is there."""
+        self.command("approve", job, "--hash", str(self.facts(job)["binding_hash"]), "--as", "rui")
+
+    def keep(self, name: str) -> None:
+        """Remember everything under a name."""
+        shutil.copytree(self.home / "live", self.home / name, symlinks=True)
+
+    def restore(self, name: str) -> None:
+        """Bring everything back as it was remembered."""
+        shutil.rmtree(self.home / "live")
+        shutil.copytree(self.home / name, self.home / "live", symlinks=True)
+
+    def commits_of(self, job: str) -> list[str]:
+        """The remote's commits that carry the job's trailer."""
+        log = subprocess.run(
+            [
+                "git",
+                "-C",
+                str(self.remote),
+                "log",
+                "--format=%H",
+                f"--grep=^Blog-Job-Id: {job}$",
+                "main",
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return log.stdout.split()
+
+
+def install(home: Path) -> tuple[Installation, str]:
+    """Make an installation with one submitted ready draft; kept as "received" and "approved"."""
+    here = Installation(home)
+    here.remote.parent.mkdir(parents=True)
+    make_remote(here.remote, {PATH: ARTICLE})
+    (home / "draft.md").write_bytes(EDITED)
+    here.command("migrate", "--verbosity", "0")
+    here.command("user", "add", "ada", "--role", "submitter")
+    here.command("user", "add", "rui", "--role", "reviewer")
+    here.command("site", "add", "blog", "--remote", str(here.remote))
+    here.work()
+    submitted = here.command(
+        "submit", "--site", "blog", "--content", str(home / "draft.md"), "--target-path", PATH,
+        "--as", "ada", "--json",
+    )  # fmt: skip
+    job = str(json.loads(submitted)["job_id"])
+    here.keep("received")
+    here.work()
+    here.approve(job)
+    here.keep("approved")
+    return here, job
