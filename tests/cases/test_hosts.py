@@ -1,0 +1,138 @@
+"""What the account and the address of a machine bring along."""
+
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+
+from publisher.domain.errors import InvalidInput
+from publisher.domain.states import State
+from publisher.models import Site
+from publisher.services import sites
+from tests.support.git import git, second_person
+from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, begin, fresh, told
+
+TOKEN = "ghp_FAKE%2Ftoken0000000000000000000000000"
+NEEDLES = (TOKEN, "ghp_FAKE/token0000000000000000000000000")
+
+
+def _rows() -> str:
+    """Every column of every row."""
+    return "\n".join(
+        repr(row) for model in apps.get_models() for row in model._base_manager.values_list()
+    )
+
+
+def test_a_token_in_the_address_is_refused_and_kept_nowhere(journey: Journey) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        sites.add(
+            name="tokened", remote=f"https://bot:{TOKEN}@127.0.0.1:9/repo.git", scope="default",
+            now=journey.now(),
+        )  # fmt: skip
+    assert refusal.value.facts["field"] == "remote"
+    assert "token" in refusal.value.message.lower()
+    assert not Site.objects.filter(name="tokened").exists()
+    said = f"{refusal.value.message} {refusal.value.facts}"
+    files = [path.read_bytes() for path in journey.folder.rglob("*") if path.is_file()]
+    for needle in NEEDLES:
+        assert needle not in said
+        assert needle not in _rows()
+        assert not any(needle.encode() in data for data in files)
+
+
+HOSTILE = """[user]
+	useConfigOnly = true
+[commit]
+	gpgsign = true
+	template = {folder}/template
+	cleanup = scissors
+[core]
+	hooksPath = {folder}/hooks
+	autocrlf = true
+	commentChar = B
+	quotePath = true
+[color]
+	ui = always
+[pull]
+	rebase = true
+[rebase]
+	autoStash = true
+[rerere]
+	enabled = true
+	autoUpdate = true
+[diff]
+	noprefix = true
+	external = /bin/false
+[push]
+	default = nothing
+[log]
+	showSignature = true
+	date = relative
+[status]
+	short = true
+	showUntrackedFiles = no
+[trailer "Blog-Job-Id"]
+	ifexists = doNothing
+[i18n]
+	commitEncoding = ISO-8859-1
+"""
+
+
+def _hostile_account(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The account's configuration by every way in which git finds it."""
+    hooks = folder / "hooks"
+    hooks.mkdir(parents=True)
+    (folder / "template").write_text("TEMPLATE\n")
+    for name, body in (
+        ("pre-commit", 'echo "hook says no" >&2; exit 1'),
+        ("commit-msg", 'sed -i "/^Blog-/d" "$1"'),
+        ("pre-push", "exit 1"),
+        ("reference-transaction", "exit 1"),
+    ):
+        (hooks / name).write_text(f"#!/bin/sh\n{body}\n")
+        (hooks / name).chmod(0o755)
+    text = HOSTILE.format(folder=folder)
+    for place in (folder / ".gitconfig", folder / ".config" / "git" / "config"):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(folder / ".gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(hooks))
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "Somebody Else")
+    monkeypatch.setenv("GIT_COMMITTER_NAME", "Somebody Else")
+
+
+def test_a_hostile_account_changes_no_commit(
+    db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journey = begin(tmp_path / "site")
+    calm = journey.published(FRESH_TEXT, FRESH, action="create")
+    _hostile_account(tmp_path / "account", monkeypatch)
+    created = journey.published(FRESH_TEXT, "content/posts/again.mdx", action="create")
+    updated = journey.published(HELLO.replace(b"Second", b"2nd"), TARGET, action="update")
+    clashing = journey.approved(HELLO.replace(b"First", b"1st"), TARGET, action="update")
+    second_person(journey.remote, {TARGET: HELLO.replace(b"First", b"Very first")}, "human edit")
+    journey.work()
+
+    assert fresh(clashing).state == State.CONFLICT, told(clashing)
+    first, again = (_shape(journey, fresh(job).remote_commit) for job in (calm, created))
+    assert first == again
+    journey.is_sound(calm, created, updated, clashing)
+
+
+def _shape(journey: Journey, commit: str) -> list[str]:
+    """A commit without what must differ between two jobs: values of trailers, ids, times, paths."""
+    raw = git(journey.remote, "cat-file", "commit", commit).decode()
+    kept = []
+    for line in raw.splitlines():
+        key = line.split(" ")[0]
+        if key in ("author", "committer"):
+            kept.append(line.rpartition(">")[0])
+        elif key in ("tree", "parent") or line.startswith(("Blog-", "  content/")):
+            kept.append(key)
+        else:
+            kept.append(line)
+    return kept
