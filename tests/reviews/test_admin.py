@@ -12,7 +12,7 @@ from publisher import clock
 from reviews.models import Principal
 from tests.support import jobs, people
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.support.api_urls")]
+pytestmark = pytest.mark.django_db
 
 OURS = [
     model for label in ("publisher", "reviews") for model in apps.get_app_config(label).get_models()

@@ -11,7 +11,7 @@ from publisher.models import Job, Outbox
 from tests.support import jobs, people
 from tests.support.requests import As
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.support.api_urls")]
+pytestmark = pytest.mark.django_db
 KEY = {"Idempotency-Key": "k1"}
 PROBLEM = "application/problem+json"
 

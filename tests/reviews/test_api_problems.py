@@ -13,7 +13,7 @@ from reviews.models import Principal, Token
 from tests.support import jobs, people
 from tests.support.requests import As
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.support.api_urls")]
+pytestmark = pytest.mark.django_db
 PROBLEM = "application/problem+json"
 KEYS = {"type", "title", "status", "code", "detail"}
 

@@ -14,7 +14,7 @@ from reviews.api import health
 from tests.support import jobs, people
 from tests.support.people import token
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.support.api_urls")]
+pytestmark = pytest.mark.django_db
 
 
 def beat(*, age: timedelta = timedelta(0), role: str = "worker") -> None:
