@@ -111,6 +111,7 @@ def _unjudged(run: Run, changes: list[Change], manifest: Manifest) -> tuple[Chan
         change
         for change in sorted(changes, key=lambda change: change.path)
         if change.new_blob is not None
+        and change.is_file
         and change.path not in ours
         and (change.path, change.new_blob) not in judged
         and match_glob(articles, change.path)

@@ -110,14 +110,14 @@ def _chunks(changes: Iterator[Change]) -> Iterator[list[Change]]:
 
 
 def _index_chunk(site: Site, repository: Repository, chunk: list[Change]) -> None:
-    gone = [change.path for change in chunk if change.new_blob is None]
+    gone = [change.path for change in chunk if change.new_blob is None or not change.is_file]
     Article.objects.filter(site=site, path__in=gone).delete()
     rows = [
         Article(site=site, path=change.path, blob=change.new_blob, **index.describe(
             change.path, repository.read(change.new_blob)
         ))
         for change in chunk
-        if change.new_blob is not None
+        if change.new_blob is not None and change.is_file
     ]  # fmt: skip
     Article.objects.bulk_create(
         rows,
