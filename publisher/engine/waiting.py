@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from publisher import envelopes, leases
+from django.db import transaction
+
+from publisher import envelopes, journal, leases
 from publisher.domain.errors import ImprimaturError, NotAuthorised
 from publisher.domain.retries import backoff_seconds, classify
 from publisher.domain.states import Event, State
@@ -80,22 +82,33 @@ def hold(run: Run, early: NotYet) -> None:
 
 
 def void(run: Run, refusal: NotAuthorised, *, tip: str) -> None:
-    """The approval no longer holds: ask again, with the present envelope."""
+    """The approval no longer holds: ask again, with the present envelope.
+
+    Where the policy needs nobody's yes, or one still holds, the job is ready again at once, with
+    the attempts and the time that it had left.
+    """
     gone = effects.absent(run, f"the tip {tip[:12]} does not hold the commit", tip=tip)
+    holds = False
 
     def guard(fresh: Job) -> dict[str, Any]:
+        nonlocal holds
         gone(fresh)
         now = run.now()
         run.ports.authority.void(fresh, str(refusal.facts["why"]), now)
         envelope = envelopes.of(fresh)
         bound = envelopes.bind(envelope)
-        run.ports.authority.open(fresh, envelope, bound, now)
-        return {"binding_hash": bound, "attempt": 0, "deadline_at": None}
+        holds = run.ports.authority.open(fresh, envelope, bound, now)
+        budget = {} if holds else {"attempt": 0, "deadline_at": None}
+        return {"binding_hash": bound, **budget}
 
-    run.record(
-        Event.VOID, guard=guard, reason=refusal.message, to=State.WAITING_APPROVAL,
-        why=refusal.facts["why"],
-    )  # fmt: skip
+    with transaction.atomic():
+        run.record(
+            Event.VOID, guard=guard, reason=refusal.message, to=State.WAITING_APPROVAL,
+            why=refusal.facts["why"],
+        )  # fmt: skip
+        if holds:
+            # Waiting for people gave the lease up, so this is no longer the claim's own write.
+            journal.record(run.job, Event.APPROVE, who=run.who, now=run.now())
 
 
 def fail(run: Run, code: str, message: str) -> None:
