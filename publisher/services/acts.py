@@ -11,6 +11,7 @@ from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import InvalidInput, NotFound, StaleWorker, TooLate, WrongState
 from publisher.domain.findings import Severity
 from publisher.domain.ids import job_id
+from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Actor, Event, Lane, State, can
 from publisher.journal import Who
 from publisher.models import Finding, Job, Revision
@@ -108,7 +109,7 @@ def override(job: Job, *, finding_id: int, who: Who, now: datetime, reason: str)
         raise InvalidInput("finding", "This finding cannot be overruled. Change the draft.")
     with transaction.atomic():
         Finding.objects.filter(pk=finding.pk).update(
-            overridden_by=who.name, overridden_why=reason, overridden_at=now
+            overridden_by=who.name, overridden_why=scrub_text(reason), overridden_at=now
         )
         journal.note(
             job, "override_finding", who=who, now=now, reason=reason,

@@ -9,6 +9,7 @@ from django.db import transaction
 from publisher import authority, journal, selectors
 from publisher.domain.errors import InvalidInput, StaleDraft, StaleWorker, WrongState
 from publisher.domain.paths import check_path
+from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
@@ -71,7 +72,7 @@ def new_inputs(
     for source in sources:
         name, rules = store_bytes(source.text.encode(), kind="source", now=now)
         redacted.update(rules)
-        stored.append({"id": source.id, "artifact": name})
+        stored.append({"id": scrub_text(source.id), "artifact": name})
     inputs = {
         "sources": stored,
         "content": None,
@@ -125,7 +126,7 @@ def add_revision(
                 input_hash=input_hash(job, inputs),
                 content=inputs["content"] or "",
                 author=who.name,
-                why=why,
+                why=scrub_text(why),
                 created_at=now,
             )
     except StaleWorker as moved:

@@ -147,13 +147,15 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
     return inputs, sorted(redacted)
 
 
-def _scrubbed(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if values is None:
-        return None
-    return {
-        scrub_text(key): scrub_text(value) if isinstance(value, str) else value
-        for key, value in values.items()
-    }
+def _scrubbed(value: Any) -> Any:
+    """Front matter of any depth without its secrets."""
+    if isinstance(value, str):
+        return scrub_text(value)
+    if isinstance(value, Mapping):
+        return {scrub_text(str(key)): _scrubbed(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_scrubbed(item) for item in value]
+    return value
 
 
 def _job(request: SubmitRequest, site: Site, who: Who, now: datetime) -> Job:
