@@ -1,5 +1,7 @@
 """Artifacts are what their name says, or they are not given out at all."""
 
+from pathlib import Path
+
 import pytest
 from django.core.files.storage import storages
 
@@ -15,8 +17,8 @@ def store(data: bytes) -> str:
     return artifacts.store(data, kind="content", now=NOW)
 
 
-def place(name: str) -> str:
-    return storages["artifacts"].path(artifacts.place_of(name))
+def place(name: str) -> Path:
+    return Path(storages["artifacts"].path(artifacts.place_of(name)))
 
 
 @pytest.mark.parametrize("data", [b"", b"text", "潮汐".encode(), bytes(range(256)) * 300])
@@ -34,8 +36,7 @@ def test_the_same_bytes_are_kept_once() -> None:
 
 def test_changed_bytes_are_found() -> None:
     name = store(b"changed on the disk")
-    with open(place(name), "wb") as file:
-        file.write(b"Changed on the disk")
+    place(name).write_bytes(b"Changed on the disk")
     with pytest.raises(ArtifactDamaged, match="changed"):
         artifacts.load(name)
 
@@ -49,8 +50,7 @@ def test_lost_bytes_are_found() -> None:
 
 def test_a_torn_file_is_mended_by_storing_again() -> None:
     name = store(b"torn by a crash")
-    with open(place(name), "wb") as file:
-        file.write(b"torn")
+    place(name).write_bytes(b"torn")
     assert store(b"torn by a crash") == name
     assert artifacts.load(name) == b"torn by a crash"
 

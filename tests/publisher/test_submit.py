@@ -1,0 +1,256 @@
+"""submit: once per key, refused by the field's name, and without the secrets that were handed in."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, transaction
+
+from publisher import artifacts
+from publisher.domain.errors import InvalidInput, KeyReused, NotFound, TooLarge, UnsafePath
+from publisher.domain.states import Actor
+from publisher.journal import Who
+from publisher.models import Article, Artifact, Job, Revision
+from publisher.ports import Source
+from publisher.services import submit as service
+from publisher.services.submit import Asset, Submitted, SubmitRequest, submit
+from tests.support import jobs
+from tests.support.jobs import NOW
+
+pytestmark = pytest.mark.django_db
+ADA = Who(Actor.SUBMITTER, "ada")
+PATH = "content/posts/tides.md"
+DRAFT = SubmitRequest("blog", content=b"# Tides\n", target_path=PATH)
+SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3iL6"
+
+
+@pytest.fixture(autouse=True)
+def _site() -> None:
+    jobs.site()
+
+
+def hand_in(request: SubmitRequest = DRAFT, **fields: Any) -> Submitted:
+    return submit(dataclasses.replace(request, **fields), who=ADA, scope="default", now=NOW)
+
+
+def test_a_request_becomes_a_job_with_its_first_revision() -> None:
+    done = hand_in()
+    assert done.created
+    job = Job.objects.get()
+    assert (job.state, job.requester, job.target_path) == ("RECEIVED", "ada", PATH)
+    revision = job.revisions.get()
+    assert (revision.number, revision.author) == (1, "ada")
+    assert artifacts.load(revision.content) == b"# Tides\n"
+
+
+def test_the_same_key_and_request_give_the_same_job() -> None:
+    first, again = hand_in(key="k1"), hand_in(key="k1")
+    assert (first.created, again.created) == (True, False)
+    assert first.job.pk == again.job.pk
+    assert (Job.objects.count(), Revision.objects.count()) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"content": b"# Other\n"},
+        {"target_path": "content/posts/other.md"},
+        {"action": "create"},
+        {"title": "Other"},
+        {"summary": "Other"},
+        {"topic": "Other"},
+        {"not_before": NOW},
+        {"assets": (Asset("public/a.png", b"a"),)},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_a_key_belongs_to_one_request(other: dict[str, Any]) -> None:
+    first = hand_in(key="k1")
+    with pytest.raises(KeyReused) as refused:
+        hand_in(key="k1", **other)
+    assert refused.value.facts["job_id"] == first.job.pk
+    assert Job.objects.count() == 1
+
+
+def test_without_a_key_each_request_is_a_job_of_its_own() -> None:
+    assert hand_in().job.pk != hand_in().job.pk
+
+
+def test_the_same_key_on_another_site_is_another_key() -> None:
+    jobs.site("news")
+    assert hand_in(key="k1").job.pk != hand_in(key="k1", site="news").job.pk
+
+
+def test_keys_that_look_alike_once_redacted_do_not_collide() -> None:
+    one, two = (f"token={SECRET[:-1]}{end}" for end in "ab")
+    assert hand_in(key=one).job.pk != hand_in(key=two).job.pk
+
+
+class _Late:
+    """The look-up of somebody whose rival commits between the look and the write."""
+
+    def __init__(self, rival: SubmitRequest) -> None:
+        self.rival = rival
+        self.looks = 0
+        self.real = service._known
+
+    def __call__(self, *arguments: Any) -> Job | None:
+        self.looks += 1
+        if self.looks > 1:
+            return self.real(*arguments)
+        submit_real = service._known
+        service._known = self.real
+        try:
+            hand_in(self.rival)
+        finally:
+            service._known = submit_real
+        return None
+
+
+def test_of_two_submits_at_once_one_makes_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = dataclasses.replace(DRAFT, key="k1")
+    late = _Late(request)
+    monkeypatch.setattr(service, "_known", late)
+    done = hand_in(request)
+    assert (done.created, late.looks) == (False, 2)
+    assert done.job.pk == Job.objects.get().pk
+
+
+def test_of_two_different_submits_at_once_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = _Late(dataclasses.replace(DRAFT, key="k1", title="Other"))
+    monkeypatch.setattr(service, "_known", late)
+    with pytest.raises(KeyReused):
+        hand_in(key="k1")
+    assert Job.objects.count() == 1
+
+
+def test_the_database_keeps_a_key_once_a_site() -> None:
+    job = hand_in(key="k1").job
+    other = hand_in().job
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Job.objects.filter(pk=other.pk).update(key_digest=job.key_digest)
+
+
+def every_text() -> str:
+    """Everything that any table holds, and all stored bytes."""
+    rows = [str(list(model.objects.values())) for model in apps.get_models() if _is_ours(model)]
+    stored = [artifacts.load(artifact.pk).decode("latin-1") for artifact in Artifact.objects.all()]
+    return "\n".join([*rows, *stored])
+
+
+def _is_ours(model: Any) -> bool:
+    return model._meta.app_label in ("publisher", "reviews", "django_q")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"content": f"# Tides\n\n{SECRET}\n".encode()},
+        {"title": f"See {SECRET}"},
+        {"topic": f"See {SECRET}"},
+        {"summary": f"See {SECRET}"},
+        {"key": SECRET},
+        {"assets": (Asset("public/a.txt", SECRET.encode()),)},
+        {"content": None, "target_path": None, "sources": (Source("s1", f"See {SECRET} now."),)},
+        {"content": None, "target_path": None, "sources": (Source(SECRET, "Some text."),)},
+        {"content": None, "set_front_matter": {"title": SECRET}},
+        {"content": None, "set_front_matter": {"tags": ["a", {"deep": SECRET}]}},
+    ],
+    ids=lambda fields: list(fields)[-1],
+)
+def test_a_secret_is_kept_nowhere(fields: dict[str, Any]) -> None:
+    hand_in(**fields)
+    assert SECRET not in every_text()
+
+
+def test_the_scan_for_secrets_can_find_one() -> None:
+    job = hand_in().job
+    Job.objects.filter(pk=job.pk).update(title=SECRET)
+    assert SECRET in every_text()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../content/a.md", "/content/a.md", "content/../../a.md", "content//a.md", "content/./a.md",
+        ".git/config", "content/.git/a.md", "content/.GIT/a.md", "content/git~1/a.md",
+        "content\\a.md", "C:/content/a.md", "content/a\n.md", "content/a\x00.md", "content/con.md",
+        "content/a.md/", "content/.gitattributes", "content/\u202ea.md", "other/a.md", "content/a.txt",
+        "content/" + "a" * 300 + ".md",
+    ],
+)  # fmt: skip
+def test_a_hostile_path_is_refused_by_its_field(path: str) -> None:
+    with pytest.raises(UnsafePath) as refused:
+        hand_in(target_path=path)
+    assert refused.value.field == "target_path"
+    assert (Job.objects.count(), Artifact.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("path", ["../a.png", "public/../a", ".git/hooks/x", "content/a.md"])
+def test_a_hostile_path_of_an_asset_is_refused_by_its_field(path: str) -> None:
+    with pytest.raises(UnsafePath) as refused:
+        hand_in(assets=(Asset(path, b"x"),))
+    assert refused.value.field == "assets"
+    assert Artifact.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"kind": "other/v1"}, "kind"),
+        ({"provider": "unknown"}, "provider"),
+        ({"action": "burn"}, "action"),
+        ({"content": None}, "content"),
+        ({"target_path": None}, "target_path"),
+        ({"sources": (Source("s", "text"),)}, "content"),
+        ({"content": None, "sources": (Source("s", " "),)}, "source"),
+        ({"content": None, "sources": (Source("s", "a"), Source("s", "b"))}, "sources"),
+        ({"content": None, "sources": (Source("s", "a"),), "action": "create"}, "action"),
+        ({"assets": (Asset("public/a", b""), Asset("public/a", b"x"))}, "assets"),
+        ({"title": "x" * 201}, "title"),
+        ({"topic": "x" * 301}, "topic"),
+        ({"summary": "x" * 2001}, "summary"),
+        ({"key": "x" * 301}, "key"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_field(fields: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(**fields)
+    assert refused.value.field == field
+    assert (Job.objects.count(), Artifact.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"content": b"x" * (5 * 2**20 + 1)},
+        {"assets": (Asset("public/a", b"x" * (10 * 2**20 + 1)),)},
+        {"assets": tuple(Asset(f"public/{n}", b"x") for n in range(21))},
+    ],
+    ids=["text", "asset", "many assets"],
+)
+def test_what_is_too_large_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(TooLarge):
+        hand_in(**fields)
+    assert Artifact.objects.count() == 0
+
+
+def test_a_name_that_other_systems_take_for_an_existing_one_is_refused() -> None:
+    Article.objects.create(site=jobs.site(), path="content/posts/Tides.md", blob="a" * 40)
+    with pytest.raises(InvalidInput) as refused:
+        hand_in()
+    assert refused.value.facts["twin"] == "content/posts/Tides.md"
+
+
+def test_a_site_of_another_scope_is_not_found() -> None:
+    jobs.site("secret", scope="elsewhere")
+    with pytest.raises(NotFound):
+        hand_in(site="secret")
+
+
+def test_a_check_stores_nothing() -> None:
+    service.check(DRAFT, scope="default")
+    with pytest.raises(UnsafePath):
+        service.check(dataclasses.replace(DRAFT, target_path="../a.md"), scope="default")
+    assert (Job.objects.count(), Artifact.objects.count()) == (0, 0)
