@@ -119,7 +119,12 @@ def _unjudged(run: Run, changes: list[Change], manifest: Manifest) -> tuple[Chan
 
 
 def _clashes(run: Run, tip: str, changes: list[Change], manifest: Manifest) -> tuple[Clash, ...]:
-    changed = {change.path: change for change in changes}
+    # A flipped executable bit changes no byte, and a replay keeps the file's mode.
+    changed = {
+        change.path: change
+        for change in changes
+        if change.new_blob != change.old_blob or not change.is_file
+    }
     found = [
         _clash(entry.path, changed[entry.path], changes)
         for entry in manifest.payload

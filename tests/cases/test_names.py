@@ -8,6 +8,8 @@ import pytest
 from publisher import artifacts, selectors
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import State
+from publisher.engine import sites
+from publisher.models import Article
 from publisher.services.submit import Asset
 from tests.support.git import blob, git, second_person
 from tests.support.journey import (
@@ -182,3 +184,45 @@ def test_modes_of_files_never_change(db: None, tmp_path: Path) -> None:
     assert raw.count("100644 100644") == 1
     assert _changed(journey, fresh(new).remote_commit) == [FRESH]
     journey.is_sound(job, new)
+
+
+def test_a_persons_mode_change_is_no_conflict(journey: Journey) -> None:
+    job = journey.approved(HELLO.replace(b"Second", b"2nd"), TARGET, action="update")
+    second_person(journey.remote, {}, "a mount flipped it", executable=(TARGET,))
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert git(journey.remote, "ls-tree", "main", TARGET).startswith(b"100755")
+    journey.is_sound(job)
+
+
+def _add_submodule(journey: Journey, path: str) -> None:
+    """A person's commit that puts another repository at a path."""
+    old = git(journey.remote, "ls-tree", "-r", "-z", "main")
+    tree = old + b"160000 commit " + b"1" * 40 + b"\t" + path.encode() + b"\0"
+    index = str(journey.folder / "index")
+    git(journey.remote, "update-index", "-z", "--index-info", stdin=tree, GIT_INDEX_FILE=index)
+    made = git(journey.remote, "write-tree", "--missing-ok", GIT_INDEX_FILE=index).decode().strip()
+    parent = journey.head()
+    commit = git(journey.remote, "commit-tree", made, "-p", parent, "-m", "submodule").decode()
+    git(journey.remote, "update-ref", "refs/heads/main", commit.strip())
+
+
+def test_a_submodule_named_like_an_article_stops_no_site(journey: Journey) -> None:
+    _add_submodule(journey, "content/posts/module.mdx")
+    sites.refresh(journey.site, journey.ports)
+    assert not Article.objects.filter(path="content/posts/module.mdx").exists()
+    journey.is_sound(journey.published(FRESH_TEXT, FRESH, action="create"))
+
+
+def test_a_submodule_that_arrives_meanwhile_stops_no_job(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    _add_submodule(journey, "content/posts/module.mdx")
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)
+
+
+def test_a_link_among_the_articles_is_not_indexed(journey: Journey) -> None:
+    second_person(journey.remote, {}, "link", links={"content/posts/link.mdx": "other.mdx"})
+    sites.refresh(journey.site, journey.ports)
+    assert not Article.objects.filter(path="content/posts/link.mdx").exists()
