@@ -167,3 +167,41 @@ def test_a_half_resolved_conflict_stays_a_conflict(journey: Journey) -> None:
     assert fresh(job).state == State.CONFLICT
     assert journey.head() == human
     journey.is_sound(job)
+
+
+def test_a_deletion_that_a_person_made_first_is_skipped(journey: Journey) -> None:
+    job = journey.approved(path=TARGET, action="delete")
+    human = second_person(journey.remote, {TARGET: None}, "gone")
+    journey.work()
+    assert fresh(job).state == State.SKIPPED, told(job)
+    assert fresh(job).failure_code == "already_upstream"
+    assert journey.head() == human
+    journey.is_sound(job)
+
+
+def test_a_deletion_of_what_a_person_edited_is_a_conflict(journey: Journey) -> None:
+    job = journey.approved(path=TARGET, action="delete")
+    human = second_person(journey.remote, {TARGET: HUMAN}, "human edit")
+    journey.work()
+    assert fresh(job).state == State.CONFLICT, told(job)
+    assert journey.head() == human
+    journey.is_sound(job)
+
+
+def test_an_edit_of_what_a_person_removed_is_a_conflict(journey: Journey) -> None:
+    job = journey.approved(BOT, TARGET, action="update")
+    human = second_person(journey.remote, {TARGET: None}, "gone")
+    journey.work()
+    assert fresh(job).state == State.CONFLICT, told(job)
+    assert fresh(job).failure_code == "conflict_modify_delete"
+    assert journey.head() == human
+    journey.is_sound(job)
+
+
+def test_an_edit_that_was_taken_back_is_no_conflict(journey: Journey) -> None:
+    job = journey.approved(BOT, TARGET, action="update")
+    second_person(journey.remote, {TARGET: HUMAN}, "human edit")
+    second_person(journey.remote, {TARGET: HELLO}, "taken back")
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)

@@ -97,12 +97,16 @@ def test_a_given_title_adds_nothing_to_a_ready_draft(journey: Journey) -> None:
     journey.is_sound(job)
 
 
-def test_an_alias_bomb_is_refused_fast_and_small(journey: Journey) -> None:
-    lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x]"]
-    lines += [
+def _bomb() -> list[str]:
+    """Nine levels of nine aliases."""
+    levels = [
         f"a{level}: &a{level} [" + ",".join([f"*a{level - 1}"] * 9) + "]" for level in range(1, 9)
     ]
-    bomb = ("---\ntitle: bomb\n" + "\n".join(lines) + "\n---\n\nBody.\n").encode()
+    return ["a0: &a0 [x,x,x,x,x,x,x,x,x]", *levels]
+
+
+def test_an_alias_bomb_is_refused_fast_and_small(journey: Journey) -> None:
+    bomb = ("---\ntitle: bomb\n" + "\n".join(_bomb()) + "\n---\n\nBody.\n").encode()
     job = journey.submit(bomb, "content/posts/bomb.mdx", action="create")
     tracemalloc.start()
     try:
@@ -193,3 +197,19 @@ def test_scripts_in_a_draft_are_text_to_every_gate(journey: Journey) -> None:
     assert fresh(job).state == State.REVIEW, told(job)
     assert fresh(job).title == "<b onmouseover=alert(17)>t</b>"
     journey.is_sound(job)
+
+
+def test_other_peoples_broken_articles_stop_no_job(journey: Journey) -> None:
+    bomb = ("---\ntitle: bomb\n" + "\n".join(_bomb()) + "\n---\n\nBody.\n").encode()
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    broken = {
+        "content/posts/bomb.mdx": bomb,
+        "content/posts/latin.mdx": b"---\ntitle: \xe9\n---\n\xff\xfe\x00",
+        "content/posts/open.mdx": b"---\ntitle: [never closed\n",
+        "content/posts/empty.mdx": b"",
+    }
+    second_person(journey.remote, broken, "broken articles")
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    later = journey.published(FRESH_TEXT, "content/posts/later.mdx", action="create")
+    journey.is_sound(job, later)

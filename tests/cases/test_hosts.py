@@ -1,13 +1,18 @@
 """What the account and the address of a machine bring along."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 
-from publisher.domain.errors import InvalidInput
+from publisher.adapters.git.repository import GitRepository
+from publisher.domain.errors import InvalidInput, RepositoryError
 from publisher.domain.states import State
+from publisher.engine import sites as engine_sites
 from publisher.models import Site
+from publisher.ports import Repository, SiteSpec
 from publisher.services import sites
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, begin, fresh, told
@@ -36,6 +41,35 @@ def test_a_token_in_the_address_is_refused_and_kept_nowhere(journey: Journey) ->
     files = [path.read_bytes() for path in journey.folder.rglob("*") if path.is_file()]
     for needle in NEEDLES:
         assert needle not in said
+        assert needle not in _rows()
+        assert not any(needle.encode() in data for data in files)
+
+
+def test_a_token_from_a_file_is_in_no_row_and_no_file_of_the_clone(
+    db: None, tmp_path: Path
+) -> None:
+    journey = begin(tmp_path / "site")
+    secret = tmp_path / "secrets" / "token"
+    secret.parent.mkdir()
+    secret.write_text(f"{NEEDLES[1]}\n")
+    secret.chmod(0o600)
+
+    def repository(spec: SiteSpec, cancelled: Callable[[], bool]) -> Repository:
+        return GitRepository(
+            spec, root=journey.folder / "git", protocols=("https",), cancelled=cancelled
+        )
+
+    journey.ports = replace(journey.ports, repository=repository)
+    site = sites.add(
+        name="tokened", remote="https://127.0.0.1:9/repo.git", scope="default", now=journey.now(),
+        branch="main", token_file=str(secret),
+    )  # fmt: skip
+    with pytest.raises(RepositoryError):
+        engine_sites.refresh(site, journey.ports)
+    site.refresh_from_db()
+    assert "127.0.0.1" in site.last_error or "connect" in site.last_error.lower()
+    files = [path.read_bytes() for path in journey.folder.rglob("*") if path.is_file()]
+    for needle in NEEDLES:
         assert needle not in _rows()
         assert not any(needle.encode() in data for data in files)
 

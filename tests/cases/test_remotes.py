@@ -19,6 +19,7 @@ from tests.support.journey import (
     Journey,
     begin,
     fresh,
+    told,
 )
 
 
@@ -62,3 +63,14 @@ def test_a_rewritten_history_is_told_and_nothing_is_pushed_back(journey: Journey
     assert warning.facts["commit"] == fresh(job).remote_commit
     assert journey.head() == rewritten
     assert journey.commits_of(job) == []
+
+
+def test_an_approved_job_follows_a_rewritten_history(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    rewritten = second_person(journey.remote, SEED, "base, mail address removed", rewrite=True)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    (facts,) = journey.commits_of(job)
+    assert facts.parents == (rewritten,)
+    assert len(journey.history()) == 2
+    journey.is_sound(job)
