@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 
 from publisher import wakeup
 from publisher.domain.errors import InvalidInput
@@ -30,7 +30,8 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
     site = Site(name=name, remote=address, scope=scope, created_at=now)
     _set(site, values)
     try:
-        site.save(force_insert=True)
+        with transaction.atomic():
+            site.save(force_insert=True)
     except IntegrityError:
         raise InvalidInput("name", f"There is a site named {name} already.") from None
     request(site, "site_fetch", now=now)
