@@ -1,0 +1,127 @@
+"""A conflict is settled by choices about what was shown, and by nothing else."""
+
+import pytest
+
+from publisher import artifacts
+from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, UnsafePath, WrongState
+from publisher.domain.states import Actor, Event, State
+from publisher.journal import Who
+from publisher.models import Conflict, Job
+from publisher.services.resolve import Choice, give_up, marker_lines, resolve
+from tests.support import jobs
+from tests.support.jobs import NOW
+
+pytestmark = pytest.mark.django_db
+OMAR = Who(Actor.OPERATOR, "omar")
+OURS, THEIRS = "sha256:" + "1" * 64, "sha256:" + "2" * 64
+THEIR_TEXT = b"Their text.\n"
+MARKED = b"a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n"
+
+
+@pytest.fixture
+def conflict() -> Conflict:
+    """Somebody changed the target meanwhile."""
+    job = jobs.moved(jobs.waiting(), Event.APPROVE, State.READY_TO_COMMIT)
+    jobs.moved(job, Event.CLASH)
+    entry = {
+        "path": job.target_path,
+        "kind": "content",
+        "moved_to": "",
+        "base": None,
+        "ours": job.revisions.get().content,
+        "theirs": artifacts.store(THEIR_TEXT, kind="theirs", now=NOW),
+    }
+    return Conflict.objects.create(
+        job=job, revision=1, kind="content", files=[entry], base_commit="a" * 40, tip="b" * 40,
+        ours_sha256=OURS, theirs_sha256=THEIRS, created_at=NOW,
+    )  # fmt: skip
+
+
+def settle(conflict: Conflict, choice: str, *, theirs: str = THEIRS, **more: object) -> Job:
+    files = [Choice(conflict.files[0]["path"], choice, **more)]  # type: ignore[arg-type]
+    return resolve(conflict, files=files, ours_sha256=OURS, theirs_sha256=theirs, who=OMAR, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("choice", "content", "text"),
+    [
+        ("ours", None, jobs.TEXT.encode()),
+        ("both", None, THEIR_TEXT.rstrip() + b"\n\n" + jobs.TEXT.encode()),
+        ("content", b"Joined.\n", b"Joined.\n"),
+    ],
+)
+def test_a_choice_is_a_new_revision_on_the_tip_that_was_seen(
+    conflict: Conflict, choice: str, content: bytes | None, text: bytes
+) -> None:
+    job = settle(conflict, choice, content=content)
+    assert (job.state, job.revision, job.base_commit) == ("RECEIVED", 2, "b" * 40)
+    assert artifacts.load(job.revisions.get(number=2).content) == text
+    conflict.refresh_from_db()
+    assert (conflict.settled_by, conflict.settled_how) == ("omar", "resolved")
+
+
+@pytest.mark.parametrize("choice", ["theirs", "keep"])
+def test_keeping_what_is_published_ends_the_job(conflict: Conflict, choice: str) -> None:
+    assert settle(conflict, choice).state == "SKIPPED"
+    conflict.refresh_from_db()
+    assert conflict.settled_at == NOW
+
+
+def test_a_text_may_go_to_a_path_of_its_own(conflict: Conflict) -> None:
+    job = settle(conflict, "new_path", new_path="content/other.md")
+    assert (job.target_path, job.operation) == ("content/other.md", "")
+
+
+def test_removing_the_article_is_a_delete(conflict: Conflict) -> None:
+    job = settle(conflict, "delete")
+    assert (job.operation, job.revisions.get(number=2).content) == ("delete", "")
+
+
+@pytest.mark.parametrize("path", ["../a.md", ".git/a.md", "public/a.md", ""])
+def test_a_hostile_new_path_is_refused(conflict: Conflict, path: str) -> None:
+    with pytest.raises(UnsafePath) as refused:
+        settle(conflict, "new_path", new_path=path)
+    assert refused.value.field == "new_path"
+
+
+def test_versions_that_were_not_shown_are_not_settled(conflict: Conflict) -> None:
+    with pytest.raises(Moved) as refused:
+        settle(conflict, "ours", theirs=OURS)
+    assert refused.value.facts["theirs_sha256"] == THEIRS
+    assert jobs.reloaded(conflict.job).state == "CONFLICT"
+
+
+def test_markers_that_are_left_are_named_by_line(conflict: Conflict) -> None:
+    with pytest.raises(MarkersLeft) as refused:
+        settle(conflict, "content", content=MARKED)
+    assert refused.value.lines == [2, 4, 6]
+    assert conflict.job.revisions.count() == 1
+
+
+def test_a_heading_underlined_by_equal_signs_is_no_marker() -> None:
+    assert marker_lines(b"Title\n=======\n\nText\n") == []
+    assert marker_lines(MARKED.replace(b"\n", b"\r\n")) == [2, 4, 6]
+
+
+@pytest.mark.parametrize("choice", ["", "burn"])
+def test_an_unknown_choice_is_refused(conflict: Conflict, choice: str) -> None:
+    with pytest.raises(InvalidInput):
+        settle(conflict, choice)
+
+
+def test_each_file_needs_a_choice(conflict: Conflict) -> None:
+    with pytest.raises(InvalidInput):
+        resolve(conflict, files=[], ours_sha256=OURS, theirs_sha256=THEIRS, who=OMAR, now=NOW)
+
+
+def test_a_conflict_is_settled_once(conflict: Conflict) -> None:
+    settle(conflict, "ours")
+    with pytest.raises(WrongState):
+        settle(Conflict.objects.get(pk=conflict.pk), "ours")
+    assert conflict.job.revisions.count() == 2
+
+
+def test_giving_up_publishes_nothing(conflict: Conflict) -> None:
+    job = give_up(conflict, who=OMAR, now=NOW, reason="theirs is better")
+    conflict.refresh_from_db()
+    assert (job.state, conflict.settled_how) == ("SKIPPED", "given_up")

@@ -1,0 +1,106 @@
+"""Sites are connected once, changed by known settings alone, and asked for in the background."""
+
+from pathlib import Path
+
+import pytest
+
+from publisher import selectors
+from publisher.domain.errors import InvalidInput, NotFound
+from publisher.models import Outbox, Site
+from publisher.services import sites
+from tests.support import jobs
+from tests.support.jobs import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+def add(folder: Path, name: str = "blog", **values: object) -> Site:
+    return sites.add(name=name, remote=str(folder), scope="default", now=NOW, **values)
+
+
+def test_a_new_site_asks_for_its_clone(tmp_path: Path) -> None:
+    site = add(tmp_path)
+    assert site.clone_state == "pending"
+    message = Outbox.objects.get(pk=f"site_fetch:{site.pk}")
+    assert (message.payload, message.done_at) == ({"site": site.pk}, None)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "../a", "äh", "a\n"])
+def test_a_name_is_letters_digits_and_hyphens(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        add(tmp_path, name)
+    assert refused.value.field == "name"
+
+
+@pytest.mark.parametrize(
+    "remote", ["", "relative/path", "ext::sh -c id", "http://example.com/a", "--upload-pack=id"]
+)
+def test_a_remote_is_an_allowed_address(remote: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        sites.add(name="blog", remote=remote, scope="default", now=NOW)
+    assert refused.value.field == "remote"
+    assert not Site.objects.exists()
+
+
+def test_a_name_is_taken_once(tmp_path: Path) -> None:
+    add(tmp_path)
+    with pytest.raises(InvalidInput) as refused:
+        add(tmp_path)
+    assert refused.value.field == "name"
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"head": "x"}, "head"),
+        ({"trailer_prefix": "A B"}, "trailer_prefix"),
+        ({"trailer_prefix": "Blog:"}, "trailer_prefix"),
+        ({"fonts": "public/fonts/*"}, "font_source"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(values: dict[str, str], field: str) -> None:
+    site = jobs.site()
+    with pytest.raises(InvalidInput) as refused:
+        sites.change(site, now=NOW, **values)
+    assert refused.value.field == field
+
+
+def test_a_change_is_kept_and_fetched_again() -> None:
+    site = sites.change(jobs.site(), now=NOW, articles="posts/**/*.md")
+    assert Site.objects.get().articles == "posts/**/*.md"
+    assert Outbox.objects.filter(pk=f"site_fetch:{site.pk}", done_at=None).exists()
+
+
+def test_asking_again_wakes_the_same_message() -> None:
+    site = jobs.site()
+    sites.request(site, "site_check", now=NOW)
+    Outbox.objects.update(done_at=NOW, tries=3)
+    sites.request(site, "site_check", now=NOW)
+    message = Outbox.objects.get()
+    assert (message.done_at, message.tries) == (None, 0)
+
+
+def test_a_lane_is_paused_once_and_goes_on() -> None:
+    site = jobs.site()
+    for _ in range(2):
+        sites.pause(site)
+    assert Site.objects.get().paused_lanes == ["publish"]
+    sites.resume(site)
+    assert Site.objects.get().paused_lanes == []
+
+
+def test_a_removed_site_is_gone_and_its_name_free(tmp_path: Path) -> None:
+    site = jobs.site()
+    job = jobs.received()
+    sites.remove(site, now=NOW)
+    with pytest.raises(NotFound):
+        selectors.site("blog", scopes=None)
+    assert jobs.reloaded(job).site_id == site.pk
+    assert add(tmp_path).pk != site.pk
+
+
+def test_a_failed_clone_is_tried_again() -> None:
+    site = jobs.site()
+    Site.objects.update(clone_state="failed", last_error="gone")
+    sites.retry_clone(site, now=NOW)
+    assert (Site.objects.get().clone_state, Site.objects.get().last_error) == ("pending", "")
