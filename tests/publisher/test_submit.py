@@ -14,7 +14,7 @@ from publisher.journal import Who
 from publisher.models import Article, Artifact, Job, Revision
 from publisher.ports import Source
 from publisher.services import submit as service
-from publisher.services.submit import Asset, Submitted, SubmitRequest, submit
+from publisher.services.submit import Asset, SubmitRequest, Submitted, submit
 from tests.support import jobs
 from tests.support.jobs import NOW
 
