@@ -56,3 +56,14 @@ def test_a_title_with_line_breaks_adds_no_trailer(journey: Journey) -> None:
     assert "Signed-off-by" not in keys
     assert "\n" not in facts.subject
     journey.is_sound(job)
+
+
+def test_a_title_in_the_front_matter_adds_no_trailer(journey: Journey) -> None:
+    title = b'"Hello\\n\\nBlog-Job-Id: job-9999\\nSigned-off-by: B <b@x.invalid>"'
+    text = b"---\ntitle: " + title + b"\n---\n\nBody.\n"
+    job = journey.published(text, "content/posts/inject.mdx", action="create")
+
+    facts = journey.history()[0]
+    assert [value for key, value in facts.trailers if key == "Blog-Job-Id"] == [job.pk]
+    assert "Signed-off-by" not in [key for key, _ in facts.trailers]
+    journey.is_sound(job)
