@@ -1,0 +1,163 @@
+"""What the pages send for drafts that attack, are huge or not in ASCII."""
+
+import html
+import time
+import unicodedata
+from html.parser import HTMLParser
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from publisher import selectors
+from publisher.domain.states import State
+from publisher.models import Job
+from reviews.models import Approval
+from tests.support.git import second_person
+from tests.support.journey import TARGET, Journey, fresh, told
+
+MEBIBYTE = 2**20
+BAD_TITLE = "<b onmouseover=alert(17)>t</b>"
+GATED = b"""---
+title: "</title><script>alert('t')</script>"
+tags: ["<img src=x onerror=alert('tag')>"]
+---
+
+<script>alert(1)</script> <img src=x onerror=alert(2)> <svg onload=alert(3)>
+
+<iframe srcdoc="<script>alert(12)</script>"></iframe> <a href="//xss.invalid" target=_top>t</a>
+
+<details open ontoggle=alert(15)> <form action="javascript:alert(16)"><button>x</button></form>
+"""
+PASSING = b"""---
+title: "</title><script>alert('t')</script>"
+tags: ["<img src=x onerror=alert('tag')>"]
+---
+
+[a](javascript:alert(5)) [b](JaVaScRiPt&#58;alert(6)) [c](java&#x09;script:alert(7))
+
+![pic" onerror=alert(10) y](z) ![x](x '"onerror=alert(11)') [t](//xss.invalid)
+
+```"><img/src=x/onerror=alert(13)>
+code
+```
+"""
+
+
+class _Live(HTMLParser):
+    """Collects whatever a browser would run or fetch on its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if tag == "script" and "src" not in values and "json" not in values.get("type", ""):
+            self.found.append("inline script")
+        if tag in ("base", "math", "object", "embed") or values.get("http-equiv") == "refresh":
+            self.found.append(tag)
+        for name, value in values.items():
+            target = "".join(value.split()).lower()
+            runs = target.startswith(("javascript:", "data:text/html", "vbscript:"))
+            fetches = name in ("src", "srcset", "action") and "xss.invalid" in target
+            if name.startswith("on") or runs or fetches:
+                self.found.append(f"{tag} {name}={value}")
+            if name == "srcdoc":
+                self.found += _live(value)
+
+
+def _live(page: str) -> list[str]:
+    parser = _Live()
+    parser.feed(page)
+    parser.close()
+    return parser.found
+
+
+@pytest.fixture(autouse=True)
+def _forgetful_cache() -> None:
+    cache.clear()
+
+
+def _client(name: str = "rui") -> Client:
+    client = Client()
+    client.force_login(get_user_model().objects.get(username=name))
+    return client
+
+
+def _pages(job: Job) -> list[str]:
+    addresses = [reverse("inbox"), reverse("jobs"), reverse("job", args=[job.pk])]
+    addresses += [
+        reverse("approval", args=[approval.pk]) for approval in Approval.objects.filter(job=job)
+    ]
+    conflict = selectors.open_conflict(job)
+    return [*addresses, *([reverse("conflict", args=[conflict.pk])] if conflict else [])]
+
+
+def _get(address: str, name: str = "rui") -> tuple[str, str]:
+    """The page's text and its content security policy; it must come within a second."""
+    client = _client(name)
+    client.get(address, follow=True)
+    began = time.monotonic()
+    answer = client.get(address, follow=True)
+    assert time.monotonic() - began < 1
+    assert answer.status_code == 200, address
+    return answer.content.decode(), answer.headers.get("Content-Security-Policy", "")
+
+
+@pytest.mark.parametrize("text", [GATED, PASSING], ids=["gated", "passing"])
+def test_no_page_holds_live_markup_of_a_draft(journey: Journey, text: bytes) -> None:
+    job = journey.submit(
+        text,
+        "content/posts/xss.mdx",
+        action="create",
+        title=BAD_TITLE,
+        key='c63"><script>alert(18)</script>',
+    )
+    journey.work()
+    assert fresh(job).state == (State.REVIEW if text is GATED else State.WAITING_APPROVAL), told(
+        job
+    )
+    for address in _pages(fresh(job)):
+        page, policy = _get(address)
+        assert _live(page) == [], address
+        assert "unsafe-inline" not in policy
+        assert "script-src" in policy or "default-src 'none'" in policy
+    assert html.escape(BAD_TITLE) in _get(reverse("job", args=[job.pk]))[0]
+    journey.is_sound(job)
+
+
+HEADER = b'---\ntitle: "big"\n---\n\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEADER + b"x" * 1_000_000 + b"\n",
+        HEADER + b"".join(b"LINE %d\n" % number for number in range(200_000)),
+        HEADER + (b"word " * 20 + b"\n") * 51_000,
+    ],
+    ids=["one long line", "many lines", "five MiB"],
+)
+def test_pages_of_huge_drafts_are_small_and_fast(journey: Journey, text: bytes) -> None:
+    many = HEADER + b"".join(b"line %d\n" % number for number in range(200_000))
+    second_person(journey.remote, {TARGET: many}, "many lines")
+    job = journey.submit(text, TARGET, action="update")
+    journey.work()
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+    for address in _pages(fresh(job)):
+        assert len(_get(address)[0].encode()) < 2 * MEBIBYTE, address
+
+
+def test_a_page_shows_chinese_names_and_never_octal(journey: Journey) -> None:
+    path = "content/posts/第二篇 🙂.mdx"
+    job = journey.submit('---\ntitle: "第二篇"\n---\n\n正文🙂。\n'.encode(), path, action="create")
+    journey.work()
+    approval = Approval.objects.get(job=job)
+    page, _ = _get(reverse("approval", args=[approval.pk]))
+    assert path in unicodedata.normalize("NFC", html.unescape(page))
+    assert "正文🙂。" in page
+    assert "\\344" not in page
+    assert "\\347" not in page
