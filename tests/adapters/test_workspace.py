@@ -199,3 +199,18 @@ def test_a_clone_whose_making_was_cut_short_is_completed(
     (clone_of(repository) / name).write_bytes(b"")
     repository.ensure_clone()
     assert repository.fetch() == tip
+
+
+def test_one_jobs_emptied_commit_stops_no_fetch(
+    repository: GitRepository, remote: Path, build: Builder
+) -> None:
+    """A power cut emptied a commit that only one job's branch names: the others go on."""
+    commit = build(repository.fetch())
+    repository.set_job_branch("job-1", commit, None)
+    path = loose(repository, commit)
+    path.chmod(0o644)
+    path.write_bytes(b"")
+    repository.close()
+    theirs = second_person(remote, {"README.md": b"x"}, "newer")
+    assert repository.fetch() == theirs
+    assert repository.job_branch("job-1") is None

@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from publisher.adapters.git.delivery import Delivery
-from publisher.adapters.git.refs import remove_stale_locks
+from publisher.adapters.git.refs import remove_empty_objects, remove_stale_locks
 from publisher.adapters.git.runner import Runner
 from publisher.adapters.git.words import clean
 
@@ -59,17 +58,3 @@ class _Teller:
 
 def _ignore(_: str) -> None:
     """Nobody listens."""
-
-
-def remove_empty_objects(git_dir: Path) -> int:
-    """Remove object files of no bytes, which git takes for present; returns how many there were.
-
-    A power cut leaves them. Without them the object is simply missing and is made or fetched again.
-    """
-    count = 0
-    for folder in (git_dir / "objects").glob("[0-9a-f][0-9a-f]"):
-        for path in folder.iterdir():
-            if path.stat().st_size == 0:
-                path.unlink(missing_ok=True)
-                count += 1
-    return count

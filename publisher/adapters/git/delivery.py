@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from publisher.adapters.git import outcomes
 from publisher.adapters.git.history import History
 from publisher.adapters.git.objects import Objects, check_id
-from publisher.adapters.git.refs import check_branch, remove_stale_lock
+from publisher.adapters.git.refs import Refs, check_branch, remove_stale_lock
 from publisher.adapters.git.runner import Interrupted, Result, Runner
 from publisher.domain.errors import (
     OutcomeUnknown,
@@ -18,6 +18,7 @@ from publisher.ports import SiteSpec
 
 TRACKING = "refs/remotes/origin/"
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+_HEALINGS = 3
 _FETCH = (
     "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance",
     "--force",
@@ -29,6 +30,7 @@ class Delivery:
 
     def __init__(self, spec: SiteSpec, runner: Runner, objects: Objects, history: History) -> None:
         self._spec = spec
+        self._refs = Refs(runner, objects)
         self._runner = runner
         self._objects = objects
         self._history = history
@@ -57,13 +59,12 @@ class Delivery:
         options = [*_FETCH, *(["--unshallow"] if shallow.exists() else [])]
         if listener is not None:
             options.append("--progress")
-        result = self._network(
-            "fetch", options, [self.address(), f"+{self.branch}:{self.tracking}"], listener
-        )
-        if result.code and remove_stale_lock(self._runner.git_dir, result.text):
-            result = self._network(
-                "fetch", options, [self.address(), f"+{self.branch}:{self.tracking}"], listener
-            )
+        wanted = [self.address(), f"+{self.branch}:{self.tracking}"]
+        result = self._network("fetch", options, wanted, listener)
+        for _ in range(_HEALINGS):
+            if not result.code or not self._heal(result.text):
+                break
+            result = self._network("fetch", options, wanted, listener)
         if result.code:
             raise outcomes.fetch_failure(result, branch=self.branch.removeprefix("refs/heads/"))
         # From a shallow remote git takes nothing, says so in a warning and calls it a success.
@@ -73,6 +74,19 @@ class Delivery:
         if tip is None:
             raise outcomes.branch_gone(self.branch.removeprefix("refs/heads/"))
         return tip
+
+    def _heal(self, text: str) -> bool:
+        """Whether another try may succeed: a dead lock, a job's broken ref, or a half-made worktree.
+
+        After a fetch git walks every ref, also those of worktrees; one that is being made at that
+        moment, or whose commit a power cut emptied, fails the fetch of everybody.
+        """
+        if remove_stale_lock(self._runner.git_dir, text):
+            return True
+        if not outcomes.blames_our_refs(text):
+            return False
+        self._refs.drop_broken()
+        return True
 
     def heads(self) -> tuple[str, dict[str, str]]:
         """The branch that the remote's HEAD names ("" for none), and all of its branches."""

@@ -29,6 +29,10 @@ _CHECKED = re.compile(r"fsck error|error in object|fsck failed", _CASE)
 _DAMAGED = re.compile(
     r"loose object .* is corrupt|object file .* is empty|not a git repository: '|bad object", _CASE
 )
+_OUR_REFS = re.compile(
+    r"did not send all necessary objects|bad object|object file .* is empty|missing (?:commit|blob|tree)",
+    _CASE,
+)
 _NEVER_SENT = re.compile(
     r"could not read from remote repository|hung up upon initial contact|unable to access"
     r"|does not appear to be a git repository|could not resolve|unable to connect"
@@ -59,6 +63,11 @@ _GIT_ERROR = re.compile(r"(?:error|fatal): ")
 def branch_gone(branch: str, text: str = "") -> BranchGone:
     """The error that names the branch which a site expects."""
     return BranchGone(f"The remote has no branch {branch or 'of this name'}.", text=text)
+
+
+def blames_our_refs(text: str) -> bool:
+    """Whether a fetch failed of what the clone's own refs point to, not of the remote."""
+    return _OUR_REFS.search(text) is not None
 
 
 def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:

@@ -77,6 +77,33 @@ class Refs:
                 ),
             )
 
+    def drop_broken(self) -> None:
+        """Remove refs of jobs whose commit is gone or empty: it is built again from the artifacts."""
+        remove_empty_objects(self._runner.git_dir)
+        listed = self._runner.run(
+            "for-each-ref", "--format=%(refname) %(objectname)", operands=[JOBS, OURS]
+        )
+        for line in listed.out.decode().splitlines():
+            name, _, commit = line.partition(" ")
+            try:
+                self._objects.get(commit, "commit")
+            except RepositoryError:
+                self._runner.run("update-ref", "--no-deref", "-d", operands=[name])
+
+
+def remove_empty_objects(git_dir: Path) -> int:
+    """Remove object files of no bytes, which git takes for present; returns how many there were.
+
+    A power cut leaves them. Without them the object is simply missing and is made or fetched again.
+    """
+    count = 0
+    for folder in (git_dir / "objects").glob("[0-9a-f][0-9a-f]"):
+        for path in folder.iterdir():
+            if path.stat().st_size == 0:
+                path.unlink(missing_ok=True)
+                count += 1
+    return count
+
 
 def past_stale_locks(git_dir: Path, act: Callable[[], Result]) -> Result:
     """Do it, and once more when a lock file stood in the way that nobody can own any more."""

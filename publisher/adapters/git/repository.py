@@ -5,13 +5,13 @@ from datetime import datetime
 from pathlib import Path
 
 from publisher.adapters.git import attributes, differences, inspection
-from publisher.adapters.git.clone import Clone, remove_empty_objects
+from publisher.adapters.git.clone import Clone
 from publisher.adapters.git.commit import Commits
 from publisher.adapters.git.credentials import Credentials
 from publisher.adapters.git.delivery import Delivery
 from publisher.adapters.git.history import History, shown_path
 from publisher.adapters.git.objects import Objects, check_id, is_file
-from publisher.adapters.git.refs import Refs
+from publisher.adapters.git.refs import Refs, remove_empty_objects
 from publisher.adapters.git.runner import Deadlines, Runner
 from publisher.adapters.git.workspace import Workspaces
 from publisher.domain.errors import BranchGone, RepositoryUnsafe
