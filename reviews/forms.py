@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 
@@ -80,9 +81,10 @@ class SubmitForm(forms.Form):
         return values
 
     def _keep(self, body: bytes) -> None:
-        if _is_text(body) and hasattr(self.data, "copy"):
-            self.data = self.data.copy()
-            self.data["text"] = body.decode()
+        if _is_text(body) and isinstance(self.data, QueryDict):
+            data = self.data.copy()
+            data["text"] = body.decode()
+            self.data = data
 
 
 def _is_text(body: bytes) -> bool:

@@ -116,6 +116,19 @@ def _pending(
     return Bar("decide", sentence, "calm", "eye", found)
 
 
+def quorum(approvers: tuple[str, ...], needed: int, missing_groups: tuple[str, ...]) -> str:
+    """How far a request is, for a person."""
+    if needed == 0 and not missing_groups:
+        return _("Nobody has to approve this.")
+    text = _("%(n)s of %(needed)s approvals") % {"n": len(approvers), "needed": needed}
+    if approvers:
+        text = f"{text}: {', '.join(approvers)}"
+    if missing_groups:
+        more = _("still missing: somebody from %(groups)s")
+        text = f"{text}; {more % {'groups': ', '.join(missing_groups)}}"
+    return text
+
+
 def _either(names: list[str]) -> str:
     if len(names) < 2:
         return "".join(names)

@@ -177,8 +177,8 @@ def _meeting(removed: list[Raw], added: list[Raw]) -> list[Line]:
     for index, (old, new) in enumerate(zip(removed, added, strict=False)):
         words = marks.compare(old.text, new.text)
         if words is not None:
-            olds[index] = _with(old, words[0], "del")
-            news[index] = _with(new, words[1], "ins")
+            olds[index] = _with(olds[index], words[0], "del")
+            news[index] = _with(news[index], words[1], "ins")
     return olds + news
 
 

@@ -97,6 +97,7 @@ FIELDS = {
 class Change:
     """One field that differs between what was read and what is now."""
 
+    field: str
     name: str
     old: str
     new: str
@@ -105,7 +106,12 @@ class Change:
 def changes(differences: list[Mapping[str, Any]]) -> list[Change]:
     """Differences by name, values cut to what a page can hold."""
     return [
-        Change(str(FIELDS.get(row["field"], row["field"])), _value(row["old"]), _value(row["new"]))
+        Change(
+            row["field"],
+            str(FIELDS.get(row["field"], row["field"])),
+            _value(row["old"]),
+            _value(row["new"]),
+        )
         for row in differences
     ]
 

@@ -1,6 +1,7 @@
 """Approvals: read exactly what would be published, and decide about it."""
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -36,47 +37,61 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
     job = found.job
     caller = caller_of(request)
     proposal = engine.proposal(job) if found.revision == job.revision else None
-    files = proposal.files if proposal else ()
-    tab = request.GET.get("tab", "rendered")
-    sources = _sources(job, found.revision)
-    tabs = [name for name in content.TABS if name != "source" or sources]
-    tab = tab if tab in tabs else "rendered"
     newest = selectors.approval_of(job)
-    events = engine.events(job)
-    furthest = stepper.furthest_of([row.event for row in events])
-    number, verb = stepper.ordinal(job.state, resume=job.resume_state, furthest=furthest)
     return {
         "approval": found,
         "job": job,
         "label": words.label(job.state),
         "operation": words.OPERATIONS[job.operation],
-        "step_number": number,
-        "step_verb": verb,
-        "tab": tab,
-        "tabs": tabs,
-        "side": request.GET.get("side") == "1",
-        "files": [] if tab == "source" else file_views(request, job, files, tab),
-        "sources": _source_views(request, sources) if tab == "source" else [],
+        "is_pending": found.status == "pending",
         "is_gone": proposal is None,
-        "verdict": presenter.verdict(found.envelope, len(files) or 1),
+        "verdict": presenter.verdict(found.envelope, len(proposal.files) if proposal else 1),
         "envelope": envelope.present(found.envelope, found.binding_hash),
         "manifest": proposal.manifest if proposal else None,
         "provenance": proposal.provenance if proposal and proposal.generated else None,
-        "findings": finding_views.present(
-            engine.findings(job, revision=found.revision), never=frozenset(), may_override=False
-        ),
-        "decisions": [
-            {"row": row, "word": words.ANSWERS.get(row.decision, row.decision)}
-            for row in selectors.decisions_of(found)
-        ],
-        "is_pending": found.status == "pending",
-        "quorum": selectors.quorum_of(found),
-        "entries": timeline.entries(events),
         "same_target": reach.within(caller, engine.same_target(job)),
         "newer": newest if newest is not None and newest.pk != found.pk else None,
         "bar": _bar(found, caller),
         "request_id": uuid.uuid4().hex,
         "next_item": _next_in_inbox(caller, found),
+        **_content(request, found, proposal.files if proposal else ()),
+        **_record(found),
+    }
+
+
+def _content(request: HttpRequest, found: Any, files: Sequence[Any]) -> dict[str, Any]:
+    """The texts, in the way of looking that was asked for."""
+    sources = _sources(found.job, found.revision)
+    tabs = [name for name in content.TABS if name != "source" or sources]
+    tab = request.GET.get("tab", "rendered")
+    tab = tab if tab in tabs else "rendered"
+    return {
+        "tab": tab,
+        "tabs": tabs,
+        "side": request.GET.get("side") == "1",
+        "files": [] if tab == "source" else file_views(request, found.job, files, tab),
+        "sources": _source_views(request, sources) if tab == "source" else [],
+    }
+
+
+def _record(found: Any) -> dict[str, Any]:
+    """What was found, decided and done so far."""
+    job = found.job
+    events = engine.events(job)
+    furthest = stepper.furthest_of([row.event for row in events])
+    number, verb = stepper.ordinal(job.state, resume=job.resume_state, furthest=furthest)
+    counted = selectors.quorum_of(found)
+    findings = engine.findings(job, revision=found.revision)
+    return {
+        "step_number": number,
+        "step_verb": verb,
+        "findings": finding_views.present(findings, never=frozenset(), may_override=False),
+        "decisions": [
+            {"row": row, "word": words.ANSWERS.get(row.decision, row.decision)}
+            for row in selectors.decisions_of(found)
+        ],
+        "quorum": presenter.quorum(counted.approvers, counted.needed, counted.missing_groups),
+        "entries": timeline.entries(events),
     }
 
 

@@ -21,12 +21,16 @@ def audit(request: HttpRequest) -> HttpResponse:
     chosen = {name: request.GET.get(name, "").strip()[:150] for name in FILTERS}
     after = request.GET.get("after", "")
     found = history.events(
-        scopes=scopes, after=int(after) if after.isdecimal() and len(after) < 19 else None, **chosen
+        scopes=scopes,
+        after=int(after) if after.isdecimal() and len(after) < 19 else None,
+        actor=chosen["actor"],
+        event=chosen["event"],
+        site=chosen["site"],
     )
     used = {name: value for name, value in chosen.items() if value}
     context = {
         "entries": [{"row": row, "entry": timeline.entry(row)} for row in found.items],
-        "following": "?" + urlencode({**used, "after": found.next}) if found.next else "",
+        "following": "?" + urlencode({**used, "after": str(found.next)}) if found.next else "",
         "chosen": chosen,
         "is_filtered": bool(used),
         "events": sorted(event.value for event in Event),

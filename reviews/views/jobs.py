@@ -28,7 +28,13 @@ def jobs(request: HttpRequest) -> HttpResponse:
     if chosen["state"] not in set(State):
         chosen["state"] = ""
     after = request.GET.get("after", "")[:40]
-    found = engine.jobs(scopes=caller.scopes, after=after, **chosen)
+    found = engine.jobs(
+        scopes=caller.scopes,
+        after=after,
+        state=chosen["state"],
+        site=chosen["site"],
+        q=chosen["q"],
+    )
     following = ""
     if found.next:
         following = "?" + urlencode({**_used(chosen), "after": found.next})
