@@ -14,7 +14,7 @@ from reviews.services import policies
 from tests.support import doors, jobs, people
 from tests.support.doors import Door
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.support.api_urls")]
+pytestmark = pytest.mark.django_db
 
 OTHER_HASH = "sha256:" + "0" * 64
 

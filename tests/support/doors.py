@@ -1,6 +1,8 @@
 """The doors to a decision, behind one face, so that one set of tests holds for all of them."""
 
+import html
 import json
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from io import StringIO
@@ -11,7 +13,7 @@ from django.test import Client, override_settings
 
 from publisher import clock
 from publisher.domain.errors import ImprimaturError
-from reviews.models import Approval
+from reviews.models import Approval, Principal
 from reviews.services import decisions
 from tests.support.people import caller, token
 
@@ -103,9 +105,46 @@ class Console:
         return Answer(body["code"], 0, body)
 
 
+class Page:
+    """The form of the review page; a refusal's code stands on the page that answers."""
+
+    name = "page"
+
+    def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
+        """Send the form as a browser does."""
+        client = Client()
+        user = Principal.objects.get(name=who).user
+        if user is None:  # a program cannot even log in
+            return Service().decide(who, approval, decision, **sent)
+        client.force_login(user)
+        form = {"decision": decision, **_filled(approval, sent)}
+        response = client.post(f"/approvals/{approval.pk}/decide/", form)
+        if response.status_code == 302:
+            row = approval.decisions.get(request_id=form["request_id"])
+            return Answer(body={"decision_id": row.pk, **row.outcome})
+        page = response.content.decode()
+        code = re.search(r'data-code="(\w+)"', page)
+        fields = [html.unescape(name) for name in re.findall(r'data-field="([^"]*)"', page)]
+        body = {
+            "detail": html.unescape(re.sub(r"<[^>]+>", " ", page)),
+            "differences": [{"field": name} for name in fields],
+            "current": _attribute(page, "current"),
+            "who": _attribute(page, "who"),
+            "at": _attribute(page, "at"),
+            "parts": _attribute(page, "parts").split(","),
+            "others": _attribute(page, "others").split(","),
+        }
+        return Answer(code[1] if code else "", response.status_code, body)
+
+
+def _attribute(page: str, name: str) -> str:
+    found = re.search(f'data-{name}="([^"]*)"', page)
+    return html.unescape(found[1]) if found else ""
+
+
 def vars_of(outcome: decisions.Outcome) -> dict[str, Any]:
     """The outcome's values by name."""
     return {name: getattr(outcome, name) for name in outcome.__slots__}
 
 
-ALL: tuple[Door, ...] = (Service(), Http(), Console())
+ALL: tuple[Door, ...] = (Service(), Http(), Console(), Page())

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from publisher import artifacts, authority, clock, envelopes, journal
+from publisher.artifacts import sha256_of
 from publisher.domain.manifest import Entry, Manifest
 from publisher.domain.states import Actor, Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Effect, Finding, Job, Node, Site, Step
-from publisher.services.submit import sha256_of
 from reviews.models import Approval
 from reviews.permissions import PAGE
 from reviews.services import decisions
@@ -39,12 +39,14 @@ Nobody has lost a drill so far.
 
 Tuesday to Saturday, from ten to six.
 """
-NEW = OLD.replace("three days", "five days").replace(
-    "Eleven drills, four ladders", "Twelve drills, five ladders"
-).replace(
-    "Nobody has lost a drill so far.\n",
-    "Nobody has lost a drill so far, and two people have built a boat.\n\n"
-    "> A tool that rests belongs to nobody, says the librarian.\n",
+NEW = (
+    OLD.replace("three days", "five days")
+    .replace("Eleven drills, four ladders", "Twelve drills, five ladders")
+    .replace(
+        "Nobody has lost a drill so far.\n",
+        "Nobody has lost a drill so far, and two people have built a boat.\n\n"
+        "> A tool that rests belongs to nobody, says the librarian.\n",
+    )
 )
 THEIRS = OLD.replace("bring it back clean", "bring it back clean and dry")
 CHINESE = """---
@@ -330,3 +332,72 @@ def skipped(*, at: Site, now: datetime) -> Job:
         reason="content/posts/tools.md says the same.", changes={"failure_code": "duplicate"},
     )  # fmt: skip
     return job
+
+
+XSS = """---
+title: "</title><script>alert('t')</script>"
+tags: ["<img src=x onerror=alert('tag')>"]
+---
+
+<script>alert(1)</script> <img src=x onerror=alert(2)> <svg onload=alert(3)>
+
+[a](javascript:alert(5)) [b](JaVaScRiPt&#58;alert(6)) <javascript:alert(9)>
+
+![pic\\" onerror=alert(10) y](https://xss.invalid/p.gif) ![x](x "\\"onerror=alert(11)")
+
+<iframe srcdoc="<script>alert(12)</script>"></iframe> <a href="//xss.invalid" target=_top>t</a>
+
+```"><img/src=x/onerror=alert(13)>
+code
+```
+
+# h {#"><img src=x onerror=alert(14)>}
+
+<details open ontoggle=alert(15)> <form action="javascript:alert(16)"><button>x</button></form>
+<base href="//xss.invalid/"> <meta http-equiv=refresh content="0;url=//xss.invalid">
+<style>@import '//xss.invalid'</style> <object data=javascript:alert(17)></object>
+"""
+VECTOR = "\"'><img src=x onerror=alert(18)><script>alert(19)</script>"
+
+
+def hostile(*, at: Site, now: datetime) -> list[Job]:
+    """Jobs whose every text attacks: title, topic, path, key, requester, comment, finding, names."""
+    people.add("mallory", "submitter")
+    Site.objects.filter(pk=at.pk).update(last_error=VECTOR, check_report=[
+        {"name": VECTOR, "ok": False, "message": VECTOR}
+    ])  # fmt: skip
+    path = "content/posts/x' onmouseover=alert(20) y.md"
+    values = {
+        "title": f"<b onmouseover=alert(17)>t</b>{VECTOR}", "topic": VECTOR, "summary": VECTOR,
+        "idempotency_key": f"c63{VECTOR}",
+    }  # fmt: skip
+    waiting = new_article(at=at, now=now, text=XSS, path=path, requester="mallory", **values)
+    stopped_one = jobs.in_review(
+        jobs.received(at=at, now=now, text=XSS, requester="mallory", path=path, **values), now=now
+    )
+    Finding.objects.filter(step__job=stopped_one).update(message=VECTOR, advice=VECTOR, rule="x")
+    Job.objects.filter(pk=stopped_one.pk).update(failure_message=VECTOR)
+    clash = clashing(at=at, now=now, author=VECTOR, subject=VECTOR)
+    journal.note(clash, VECTOR[:60], who=Who(Actor.REVIEWER, VECTOR), now=now, reason=VECTOR)
+    changed = update(at=at, now=now, old=OLD, new=XSS, path="content/posts/other.md", title=VECTOR)
+    Approval.objects.filter(job=changed).update(closed_why="")
+    return [waiting, stopped_one, clash, changed]
+
+
+def large(*, at: Site, now: datetime) -> list[Job]:
+    """A line of a million characters, and a change of two hundred thousand lines."""
+    head = '---\ntitle: "big"\n---\n\n'
+    line = new_article(
+        at=at, now=now, text=head + "x" * 1_000_000 + "\n", title="One long line",
+        path="content/posts/long.md",
+    )  # fmt: skip
+    old = head + "".join(f"line {n}\n" for n in range(200_000))
+    new = head + "".join(f"LINE {n}\n" for n in range(200_000))
+    diff = "@@ -5,200000 +5,200000 @@\n" + "".join(
+        [f"-line {n}\n" for n in range(200_000)] + [f"+LINE {n}\n" for n in range(200_000)]
+    )
+    many = update(
+        at=at, now=now, old=old, new=new, title="Many lines", path="content/posts/many.md",
+        diff=diff,
+    )  # fmt: skip
+    return [line, many]

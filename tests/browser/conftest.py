@@ -1,0 +1,78 @@
+"""Fixtures of the browser's ring: a served site, and people at a page that tells of every breach."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support import people
+from tests.support.page_server import Served, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+LISTEN = """document.addEventListener("securitypolicyviolation", (event) =>
+  console.log("CSP " + event.violatedDirective + " " + event.blockedURI + " " + event.sample))"""
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The pages on rows of every situation."""
+    with serving(tmp_path_factory.mktemp("pages") / "data") as found:
+        yield found
+
+
+class Visit:
+    """Somebody at a page; ``breaches`` are dialogs, policy violations and requests to elsewhere."""
+
+    def __init__(self, page: "Page", address: str) -> None:
+        self.page = page
+        self.address = address
+        self.breaches: list[str] = []
+        page.add_init_script(LISTEN)
+        page.on("console", self._console)
+        page.on("dialog", self._dialog)
+        page.on("pageerror", lambda error: self.breaches.append(f"error {error}"))
+        page.on("request", self._request)
+
+    def _console(self, message: Any) -> None:
+        if message.text.startswith("CSP ") or "Content Security Policy" in message.text:
+            self.breaches.append(message.text)
+
+    def _dialog(self, dialog: Any) -> None:
+        self.breaches.append(f"dialog {dialog.message}")
+        dialog.dismiss()
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith((self.address, "data:")):
+            self.breaches.append(f"request {request.url}")
+
+    def open(self, path: str) -> "Page":
+        """Go there."""
+        self.page.goto(f"{self.address}{path}")
+        return self.page
+
+
+Enter = Callable[..., Any]
+
+
+@pytest.fixture
+def enter(browser: "Browser", served: Served) -> Iterator[Enter]:
+    """Log somebody in; options are the browser context's (viewport, java_script_enabled, …)."""
+    contexts = []
+
+    def entered(name: str = "", **options: Any) -> Visit:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        visit = Visit(context.new_page(), served.address)
+        if name:
+            page = visit.open("/login/")
+            page.fill("[name=username]", name)
+            page.fill("[name=password]", people.PASSWORD)
+            page.click("button[type=submit]")
+            page.wait_for_url(f"{served.address}/")
+        return visit
+
+    yield entered
+    for context in contexts:
+        context.close()

@@ -1,0 +1,157 @@
+"""How pages look: measures, contrast, both widths, both themes, and what axe finds."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.page_server import Served
+
+Enter = Callable[..., Any]
+AXE = Path(__file__).resolve().parents[1] / "support/vendor/axe-core/axe.min.js"
+PHONE = {"width": 375, "height": 740}
+DESK = {"width": 1280, "height": 900}
+
+
+def pages_of(ids: dict[str, Any]) -> list[tuple[str, str]]:
+    return [
+        ("omar", "/jobs/"),
+        ("omar", f"/jobs/{ids['failed']}/"),
+        ("omar", f"/jobs/{ids['waiting']}/?all"),
+        ("omar", f"/jobs/{ids['review']}/review/"),
+        ("omar", f"/conflicts/{ids['conflict_page']}/"),
+        ("omar", "/conflicts/"),
+        ("omar", "/effects/"),
+        ("omar", "/sites/"),
+        ("omar", "/sites/blog/"),
+        ("omar", "/connect/"),
+        ("omar", "/people/"),
+        ("omar", "/health/"),
+        ("omar", "/submit/"),
+        ("omar", "/me/"),
+        ("omar", "/nowhere/"),
+        ("rui", "/"),
+        ("rui", f"/approvals/{ids['waiting_approval']}/"),
+        ("rui", f"/approvals/{ids['update_approval']}/?tab=diff"),
+        ("rui", f"/approvals/{ids['update_approval']}/?tab=raw"),
+        ("rui", f"/approvals/{ids['published_approval']}/"),
+        ("ivy", "/audit/"),
+        ("zoe", "/"),
+    ]
+
+
+def serious(page: Any) -> list[str]:
+    page.evaluate(AXE.read_text())
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    return [
+        f"{found['id']}: {found['nodes'][0]['html'][:120]}"
+        for found in violations
+        if found["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_no_page_has_a_serious_finding_of_axe_nor_scrolls_sideways(
+    enter: Enter, served: Served, size: dict[str, int], theme: str
+) -> None:
+    visits: dict[str, Any] = {}
+    for who, path in pages_of(served.ids):
+        if who not in visits:
+            visits[who] = enter(who, viewport=size, color_scheme=theme)
+        visit = visits[who]
+        page = visit.open(path)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= size["width"], (who, path)
+        assert visit.breaches == [], (who, path)
+        assert serious(page) == [], (who, path)
+        visit.breaches.clear()  # axe itself tries inline styles, which the policy stops
+
+
+def test_the_login_is_accessible_too(enter: Enter) -> None:
+    assert serious(enter().open("/login/")) == []
+
+
+def test_prose_is_65_to_75_characters_wide_with_room_between_lines(
+    enter: Enter, served: Served
+) -> None:
+    page = enter("rui", viewport=DESK).open(f"/approvals/{served.ids['waiting_approval']}/")
+    found = page.evaluate("""() => {
+      const paragraph = document.querySelector(".prose > p");
+      const style = getComputedStyle(paragraph);
+      const probe = document.createElement("span");
+      probe.textContent = "0";
+      paragraph.append(probe);
+      const zero = probe.getBoundingClientRect().width;
+      probe.remove();
+      return {
+        wide: paragraph.getBoundingClientRect().width / zero,
+        high: parseFloat(style.lineHeight) / parseFloat(style.fontSize),
+      };
+    }""")
+    assert 65 <= found["wide"] <= 75
+    assert found["high"] >= 1.5
+    body = page.evaluate(
+        "parseFloat(getComputedStyle(document.body).lineHeight) /"
+        " parseFloat(getComputedStyle(document.body).fontSize)"
+    )
+    assert body >= 1.5
+
+
+def test_targets_are_44_pixels_on_a_phone(enter: Enter, served: Served) -> None:
+    visit = enter("rui", viewport=PHONE)
+    for path in ("/", f"/approvals/{served.ids['waiting_approval']}/", "/jobs/"):
+        small = visit.open(path).evaluate("""() =>
+          [...document.querySelectorAll(".button, .nav__link, .tabs__tab, input, select, summary")]
+            .filter((found) => found.offsetParent !== null && found.type !== "hidden")
+            .filter((found) => found.getBoundingClientRect().height < 43.5)
+            .map((found) => found.outerHTML.slice(0, 100))""")
+        assert small == [], path
+
+
+def test_the_last_line_of_content_stays_clear_of_the_bar(enter: Enter, served: Served) -> None:
+    page = enter("rui", viewport=PHONE).open(f"/approvals/{served.ids['waiting_approval']}/")
+    gap = page.evaluate("""() => {
+      window.scrollTo(0, document.body.scrollHeight);
+      const last = document.querySelector("main").lastElementChild.getBoundingClientRect();
+      return document.querySelector(".bar").getBoundingClientRect().top - last.bottom;
+    }""")
+    assert gap >= 0
+
+
+def test_dark_changes_colours_alone(enter: Enter, served: Served) -> None:
+    path = f"/approvals/{served.ids['waiting_approval']}/"
+    measure = """() => [...document.querySelectorAll("main *")].map((found) => {
+      const box = found.getBoundingClientRect();
+      return [Math.round(box.x), Math.round(box.width), Math.round(box.height)].join();
+    })"""
+    seen = {}
+    for theme in ("light", "dark"):
+        page = enter("rui", viewport=DESK, color_scheme=theme).open(path)
+        seen[theme] = (
+            page.evaluate(measure),
+            page.evaluate("getComputedStyle(document.body).backgroundColor"),
+        )
+    assert seen["light"][0] == seen["dark"][0]
+    assert seen["light"][1] != seen["dark"][1]
+
+
+def test_the_keyboard_reaches_the_content_by_the_skip_link_and_sees_the_focus(
+    enter: Enter, served: Served
+) -> None:
+    page = enter("rui", viewport=DESK).open("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    assert page.evaluate("document.activeElement.getBoundingClientRect().top") >= 0
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_at_double_size_nothing_is_cut_off(enter: Enter, served: Served) -> None:
+    visit = enter("rui", viewport={"width": 640, "height": 450}, device_scale_factor=2)
+    for path in ("/", f"/approvals/{served.ids['update_approval']}/?tab=diff"):
+        page = visit.open(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 640, path

@@ -1,0 +1,110 @@
+"""The review page's form: what was typed survives a refusal, and a second click decides once."""
+
+import re
+from collections.abc import Callable
+
+from django.test import Client
+
+from publisher import clock
+from publisher.domain.states import Actor
+from publisher.journal import Who
+from publisher.services import revise
+from reviews.models import Decision
+from tests.support import jobs
+from tests.support.page_rows import Rows
+
+Login = Callable[[str], Client]
+COMMENT = "The second paragraph repeats the first; see line 9."
+
+
+def form_of(page: str) -> dict[str, str]:
+    fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page)
+    return {name: value for name, value in fields if name != "csrfmiddlewaretoken"}
+
+
+def test_the_page_shows_text_envelope_and_hash(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    page = at("rui").get(f"/approvals/{request.pk}/").content.decode()
+    assert "Six people" in page
+    assert "If you approve, 1 file is added to blog (main) within a minute." in page
+    assert request.binding_hash in page
+    assert f"Approve exactly this ({request.binding_hash[7:11]}…)" in page
+    assert "content/posts/soup-for-forty.mdx" in page
+
+
+def test_approving_leads_back_to_the_page_which_says_so(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    client = at("rui")
+    page = client.get(f"/approvals/{request.pk}/").content.decode()
+    form = {**form_of(page), "decision": "approve", "comment": COMMENT}
+    first = client.post(f"/approvals/{request.pk}/decide/", form, follow=True)
+    assert "Approved. It leaves by itself within a minute." in first.content.decode()
+    second = client.post(f"/approvals/{request.pk}/decide/", form)
+    assert second.status_code == 302
+    assert Decision.objects.filter(approval=request).count() == 1
+    assert jobs.reloaded(rows.waiting).state == "READY_TO_COMMIT"
+
+
+def test_a_stale_page_keeps_the_comment_and_leads_to_the_new_version(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    client = at("rui")
+    form = form_of(client.get(f"/approvals/{request.pk}/").content.decode())
+    who = Who(Actor.SUBMITTER, "ada")
+    job = revise.revise(
+        rows.waiting, files={rows.waiting.target_path: b"# Other\n"}, base_revision=1, who=who,
+        now=clock.now(),
+    )  # fmt: skip
+    jobs.waiting(job, now=clock.now())
+    form |= {"decision": "approve", "comment": COMMENT}
+    response = client.post(f"/approvals/{request.pk}/decide/", form)
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert COMMENT in page
+    assert f'href="/approvals/{jobs.request_of(job).pk}/"' in page
+    assert not Decision.objects.filter(approval__job=job).exists()
+
+
+def test_the_author_is_told_who_can_decide(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    page = at("ada").get(f"/approvals/{request.pk}/").content.decode()
+    assert "You wrote or requested this; mei or rui can decide." in page
+    assert 'value="approve"' not in page
+
+
+def test_an_operator_can_read_but_gets_no_buttons(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    page = at("omar").get(f"/approvals/{request.pk}/").content.decode()
+    assert 'value="approve"' not in page
+    assert "You can read this." in page
+
+
+def test_an_approval_can_be_taken_back_on_the_page(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    client = at("rui")
+    address = f"/approvals/{request.pk}/"
+    form = form_of(client.get(address).content.decode())
+    client.post(f"{address}decide/", {**form, "decision": "approve"})
+    form = form_of(client.get(address).content.decode())
+    client.post(f"{address}decide/", {**form, "decision": "withdraw"})
+    assert jobs.reloaded(rows.waiting).state == "WAITING_APPROVAL"
+
+
+def test_the_live_banner_appears_only_when_something_changed(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    client = at("mei")
+    live = f"/approvals/{request.pk}/live/?seen=pending-WAITING_APPROVAL"
+    assert client.get(live).status_code == 204
+    rui = at("rui")
+    form = form_of(rui.get(f"/approvals/{request.pk}/").content.decode())
+    rui.post(f"/approvals/{request.pk}/decide/", {**form, "decision": "approve"})
+    assert "Something changed here while you read." in client.get(live).content.decode()
+
+
+def test_files_of_a_job_are_downloads_that_no_browser_interprets(rows: Rows, at: Login) -> None:
+    digest = rows.waiting.revisions.get().content.removeprefix("sha256:")
+    response = at("rui").get(f"/jobs/{rows.waiting.pk}/files/{digest}/?show=1")
+    assert response["Content-Type"] == "application/octet-stream"
+    assert response["Content-Disposition"].startswith("attachment")
+    assert response["X-Content-Type-Options"] == "nosniff"
+    other = at("rui").get(f"/jobs/{rows.update.pk}/files/{digest}/")
+    assert other.status_code == 404
