@@ -2,7 +2,7 @@
 
 import pytest
 
-from publisher import selectors
+from publisher import authority, journal, selectors
 from publisher.domain.errors import IllegalMove, InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.states import TERMINAL, Actor, Event, State
 from publisher.journal import Who
@@ -162,7 +162,7 @@ def test_overruling_needs_a_reason_and_a_finding_of_this_job() -> None:
 def asked_back() -> Job:
     """A complete draft that came back from its reviewer."""
     job = waiting()
-    acts.journal.record(job, Event.REQUEST_CHANGES, who=Who(Actor.REVIEWER, "rui"), now=NOW)
+    journal.record(job, Event.REQUEST_CHANGES, who=Who(Actor.REVIEWER, "rui"), now=NOW)
     return job
 
 
@@ -175,7 +175,7 @@ def test_a_complete_draft_is_asked_for_again() -> None:
 def test_where_nobody_needs_to_say_yes_asking_again_is_enough() -> None:
     people.everybody()
     job = asked_back()
-    acts.authority.current().void(job, "changes requested", NOW)
+    authority.current().void(job, "changes requested", NOW)
     policies.put(
         caller=people.caller("omar"), scope="default", rules={"approvals": 0}, now=NOW, why="a test"
     )

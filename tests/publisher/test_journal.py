@@ -57,7 +57,7 @@ def told(job: Job) -> int:
 
 
 def row(job: Job) -> dict[str, Any]:
-    return Job.objects.filter(pk=job.pk).values().get()
+    return dict(Job.objects.filter(pk=job.pk).values().get())
 
 
 def lane_and_actor(number: int) -> tuple[Lane, Actor]:

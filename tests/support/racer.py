@@ -8,6 +8,7 @@ import json
 import sys
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ if __name__ == "__main__":
 
 from django.db import connection
 
-from publisher import clock
+from publisher import clock, journal, leases
 from publisher.domain.errors import ImprimaturError
+from publisher.domain.states import Event
 from publisher.models import Job
 from reviews.models import Approval
 from reviews.services import decisions, work
@@ -34,11 +36,22 @@ def prepare(plan: Json) -> list[Json]:
     people.everybody()
     for name in plan.get("reviewers", ()):
         people.add(name, "reviewer")
+    if plan["jobs"] != "waiting":
+        return [_for_workers(plan["jobs"]) for _ in range(plan["rounds"])]
     made = [jobs.waiting(now=clock.now()) for _ in range(plan["rounds"])]
     return [
         {"job": job.pk, "approval": jobs.request_of(job).pk, "hash": job.binding_hash}
         for job in made
     ]
+
+
+def _for_workers(kind: str) -> Json:
+    """A job that is due; a stale one was claimed by a worker that died."""
+    job = jobs.received(now=clock.now() - timedelta(seconds=100))
+    if kind == "stale":
+        long_ago = clock.now() - timedelta(seconds=95)
+        assert leases.claim(job.pk, owner="dead", now=long_ago, seconds=90) is not None
+    return {"job": job.pk}
 
 
 def look(plan: Json) -> list[Json]:
@@ -50,6 +63,9 @@ def look(plan: Json) -> list[Json]:
         found.append(
             {
                 "state": job.state,
+                "owner": job.owner,
+                "generation": job.generation,
+                "claims": job.events.filter(event="claimed").count(),
                 "revision": job.revision,
                 "statuses": [approval.status for approval in approvals],
                 "decisions": sum(approval.decisions.count() for approval in approvals),
@@ -95,6 +111,25 @@ def _meet(folder: Path, number: int, racer: str, count: int) -> None:
 
 
 def _act(racer: Json, target: Json) -> Json:
+    return (_work if racer["act"] in ("claim", "late_write") else _decide)(racer, target)
+
+
+def _work(racer: Json, target: Json) -> Json:
+    """A worker claims the job, or one that died long ago writes as if it held it still."""
+    now = clock.now()
+    if racer["act"] == "claim":
+        taken = leases.claim(target["job"], owner=racer["name"], now=now, seconds=90)
+        return {"code": "", "body": {"generation": taken[1].generation if taken else 0}}
+    job = jobs.reloaded(Job(pk=target["job"]))
+    lease = journal.Lease(job.pk, racer["name"], 1)
+    try:
+        journal.record(job, Event.PREPARE, who=jobs.WORKER, now=now, lease=lease)
+    except ImprimaturError as refused:
+        return {"code": refused.code, "body": {}}
+    return {"code": "", "body": {}}
+
+
+def _decide(racer: Json, target: Json) -> Json:
     asking = people.caller(racer["name"], door="api")
     try:
         if racer["act"] == "edit":

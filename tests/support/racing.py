@@ -62,9 +62,20 @@ class Arena:
         }
         self._run(["-m", "django", "migrate", "-v0"], None)
 
-    def race(self, processes: list[list[Json]], *, rounds: int, reviewers: list[str]) -> Race:
-        """Let these processes, each with its racers, meet for every one of ``rounds`` jobs."""
-        targets = self._act({"act": "prepare", "rounds": rounds, "reviewers": reviewers})
+    def race(
+        self,
+        processes: list[list[Json]],
+        *,
+        rounds: int,
+        reviewers: list[str],
+        jobs: str = "waiting",
+    ) -> Race:
+        """Let these processes, each with its racers, meet for every one of ``rounds`` jobs.
+
+        ``jobs`` are "waiting" for a decision, "free" for a worker, or "stale" in a dead one's hands.
+        """
+        plan = {"act": "prepare", "rounds": rounds, "reviewers": reviewers, "jobs": jobs}
+        targets = self._act(plan)
         barrier = self.folder / "barrier"
         barrier.mkdir()
         count = sum(len(racers) for racers in processes)
