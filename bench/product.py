@@ -1,0 +1,94 @@
+"""The product side of the publication bench; imported only after Django was set up."""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from io import StringIO
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from publisher import nodes, selectors, wiring
+from publisher.clock import now
+from publisher.domain.states import Actor
+from publisher.engine.foreground import Foreground
+from publisher.journal import Who
+from publisher.models import Job
+from publisher.services import sites, submit
+from reviews.permissions import Caller
+from reviews.selectors import approval_of
+from reviews.services import decisions, people
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Milliseconds in prepare and in delivery, and database queries of the whole."""
+
+    prepare: float
+    deliver: float
+    queries: int
+
+    @property
+    def whole(self) -> float:
+        """All of the engine's time for one publication."""
+        return self.prepare + self.deliver
+
+
+class Product:
+    """A scratch installation that publishes ready drafts to one remote."""
+
+    def __init__(self, remote: Path) -> None:
+        call_command("migrate", verbosity=0)
+        for name, role in (("ada", "submitter"), ("rui", "reviewer")):
+            call_command("user", "add", name, "--role", role, stdout=StringIO())
+        sites.add(name="bench", remote=str(remote), scope="default", branch="main", now=now())
+        ports = wiring.ports()
+        self._work = Foreground(
+            ports=ports,
+            owner=wiring.owner(),
+            node=nodes.writer(wiring.node(), now()),
+            heartbeat=wiring.heartbeat(90),
+            lease_seconds=90,
+        )
+        self._work.once()
+
+    def publish(self, files: dict[str, bytes]) -> Spent:
+        """One publication: submit, prepare, approve, commit, deliver, confirm."""
+        (path, content), *assets = files.items()
+        request = submit.SubmitRequest(
+            site="bench",
+            content=content,
+            target_path=path,
+            assets=tuple(submit.Asset(*asset) for asset in assets),
+        )
+        with CaptureQueriesContext(connection) as queries:
+            job = submit.submit(
+                request, who=Who(Actor.SUBMITTER, "ada"), scope="default", now=now()
+            ).job
+            prepare = self._timed()
+            self._approve(job, now())
+            deliver = self._timed()
+        state = selectors.job(job.pk, scopes=None).state
+        if state != "PUBLISHED":
+            raise SystemExit(f"The publication ended in {state}.")
+        return Spent(prepare, deliver, len(queries))
+
+    def _timed(self) -> float:
+        start = time.perf_counter()
+        self._work.once()
+        return (time.perf_counter() - start) * 1000
+
+    def _approve(self, job: Job, moment: datetime) -> None:
+        approval = approval_of(selectors.job(job.pk, scopes=None))
+        if approval is None:
+            raise SystemExit("Nothing asks for approval.")
+        decisions.decide(
+            approval,
+            caller=Caller(people.find("rui"), "CLI"),
+            decision="approve",
+            reviewed_hash=approval.binding_hash,
+            request_id=f"bench {job.pk}",
+            now=moment,
+        )
