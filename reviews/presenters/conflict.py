@@ -1,6 +1,7 @@
 """Conflicts: the story in plain words, the three versions, and the choices that exist."""
 
 import difflib
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -98,12 +99,20 @@ def clash(
         ours=_named(sides["ours"], _("Our draft"), ""),
         theirs_blocks=_changes(sides["base"], sides["theirs"]),
         ours_blocks=_changes(sides["base"], sides["ours"]),
-        choices=choices(entry, theirs is None, ours is None, may_give_up=may_give_up, who=who),
+        choices=_possible(
+            choices(entry, theirs is None, ours is None, may_give_up=may_give_up, who=who), sides
+        ),
         own_text=texts.editable(ours if ours is not None else theirs or b""),
         moved_to=entry.get("moved_to") or "",
         commit=entry.get("commit", ""),
         subject=entry.get("subject", ""),
     )
+
+
+def _possible(found: list[Choice], sides: Mapping[str, Side]) -> list[Choice]:
+    """An image is chosen, never edited: an editor would not give its bytes back unharmed."""
+    is_binary = sides["ours"].is_binary or sides["theirs"].is_binary
+    return [choice for choice in found if choice.name != "content" or not is_binary]
 
 
 def choices(
@@ -140,8 +149,9 @@ def choices(
 def _side(data: bytes | None) -> Side:
     if data is None:
         return Side("", "", "", is_absent=True, is_binary=False)
-    if b"\x00" in data[:8000]:
-        return Side("", "", "", is_absent=False, is_binary=True)
+    if not texts.is_text(data):
+        shown = f"{len(data):,} bytes · SHA-256 {hashlib.sha256(data).hexdigest()[:12]}"
+        return Side("", "", shown, is_absent=False, is_binary=True)
     return Side("", "", texts.editable(data), is_absent=False, is_binary=False)
 
 

@@ -85,3 +85,14 @@ def edited(posted: str, original: bytes) -> bytes:
         plain = plain.replace("\n", "\r\n")
     bom = BOM if original.startswith(BOM.encode()) else ""
     return (bom + plain).encode()
+
+
+def is_text(data: bytes) -> bool:
+    """Whether an editor would give these bytes back unharmed: UTF-8 without a NUL."""
+    if b"\x00" in data:
+        return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
