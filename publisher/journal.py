@@ -10,7 +10,7 @@ from django.db import transaction
 from publisher import wakeup
 from publisher.domain.envelope import digest
 from publisher.domain.errors import IllegalMove, StaleWorker
-from publisher.domain.secrets import scrub_text
+from publisher.domain.secrets import scrub_text, scrub_value
 from publisher.domain.states import CLAIMABLE, TERMINAL, Actor, Event, Lane, State, find, targets
 from publisher.models import Job, JobEvent, Outbox
 
@@ -201,7 +201,7 @@ def _append(
         target=target.value if target else "",
         reason=scrub_text(reason),
         generation=fresh.generation,
-        facts=dict(facts),
+        facts=scrub_value(facts),
         at=now,
         previous_hash=fresh.event_hash,
     )
@@ -239,9 +239,16 @@ def _swap(fresh: Job, columns: dict[str, Any], entry: JobEvent) -> None:
         generation=fresh.generation,
         owner=fresh.owner,
         event_seq=fresh.event_seq,
-    ).update(event_seq=entry.seq, event_hash=entry.hash, **columns)
+    ).update(event_seq=entry.seq, event_hash=entry.hash, **_without_secrets(columns))
     if changed != 1:
         raise StaleWorker("The job moved on meanwhile.", job_id=fresh.pk)
+
+
+def _without_secrets(columns: dict[str, Any]) -> dict[str, Any]:
+    """A failure's message may repeat what a remote or a provider said."""
+    if "failure_message" in columns:
+        return {**columns, "failure_message": scrub_text(columns["failure_message"])}
+    return columns
 
 
 def _send(fresh: Job, messages: Iterable[Message], now: datetime) -> None:

@@ -1,8 +1,9 @@
 """Secrets: find credentials in a text and take them out; linear in the text, whatever it holds."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from publisher.domain.secret_rules import RULES, Rule
 
@@ -87,3 +88,14 @@ def _joined(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
         else:
             joined.append((start, end, rule))
     return joined
+
+
+def scrub_value(value: Any) -> Any:
+    """Text of any depth in a JSON value without its secrets; keys too."""
+    if isinstance(value, str):
+        return scrub_text(value)
+    if isinstance(value, Mapping):
+        return {scrub_text(str(key)): scrub_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [scrub_value(item) for item in value]
+    return value

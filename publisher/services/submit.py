@@ -1,7 +1,6 @@
 """submit: a request becomes a durable job, once per key."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,7 +15,7 @@ from publisher.domain.errors import InvalidInput, KeyReused
 from publisher.domain.ids import job_id
 from publisher.domain.keys import keyed_digest
 from publisher.domain.paths import twins
-from publisher.domain.secrets import scan_secrets, scrub_text
+from publisher.domain.secrets import scan_secrets, scrub_text, scrub_value
 from publisher.domain.states import Lane
 from publisher.domain.trailers import one_line
 from publisher.journal import Who
@@ -141,21 +140,10 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
         "content": content,
         "assets": assets,
         "action": request.action,
-        "set_front_matter": _scrubbed(request.set_front_matter),
+        "set_front_matter": scrub_value(request.set_front_matter),
         "redacted": [] if request.sources else sorted(redacted),
     }
     return inputs, sorted(redacted)
-
-
-def _scrubbed(value: Any) -> Any:
-    """Front matter of any depth without its secrets."""
-    if isinstance(value, str):
-        return scrub_text(value)
-    if isinstance(value, Mapping):
-        return {scrub_text(str(key)): _scrubbed(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_scrubbed(item) for item in value]
-    return value
 
 
 def _job(request: SubmitRequest, site: Site, who: Who, now: datetime) -> Job:

@@ -324,3 +324,16 @@ def test_nobody_holds_a_job_where_no_worker_goes_on(state: State) -> None:
     job.refresh_from_db()
     journal.record(job, move.event, who=Who(min(move.actors)), now=NOW, to=state)
     assert (job.owner, job.lease_until) == ("", None)
+
+
+@pytest.mark.django_db
+def test_no_credential_reaches_a_fact_or_a_failures_message() -> None:
+    job = jobs.received()
+    needle = "ghp_" + "a1B2" * 9
+    journal.note(
+        job, "probed", who=jobs.WORKER, now=NOW, reason=needle, changes={"failure_message": needle},
+        found={"text": [needle]},
+    )  # fmt: skip
+    event = JobEvent.objects.filter(job=job).latest("seq")
+    assert needle not in str(event.facts) + event.reason + job.failure_message
+    assert "REDACTED" in event.facts["found"]["text"][0]
