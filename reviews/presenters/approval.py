@@ -1,6 +1,6 @@
 """Approvals: the sentence above the draft, and what the bar below it says and offers."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,14 +58,16 @@ def verdict(envelope: Mapping[str, Any], files: int) -> str:
     return text % values
 
 
-def unshown(parts: list[Mapping[str, Any]]) -> list[Unshown]:
+def unshown(parts: list[Mapping[str, Any]], pictures: Collection[str] = ()) -> list[Unshown]:
     """Parts that must be acknowledged one by one, in words."""
     found = []
     for part in parts:
         if part.get("is_showable", True):
             continue
         values = {"path": part["path"], "size": size_of(part["size"])}
-        if part.get("why") == "binary":
+        if part["path"] in pictures:
+            text = _("I have looked at the picture %(path)s (%(size)s).")
+        elif part.get("why") == "binary":
             text = _("I know that %(path)s (%(size)s) is published without being shown here.")
         else:
             text = _("I have read %(path)s (%(size)s) part by part, or downloaded it.")
@@ -74,11 +76,19 @@ def unshown(parts: list[Mapping[str, Any]]) -> list[Unshown]:
 
 
 def bar(
-    approval: Any, job: Any, *, may_decide: bool, is_own: bool, others: list[str], answered: str
+    approval: Any,
+    job: Any,
+    *,
+    may_decide: bool,
+    is_own: bool,
+    others: list[str],
+    answered: str,
+    pictures: Collection[str] = (),
 ) -> Bar:
     """What the bar says to this reader, in this state of things."""
     if approval.status == "pending":
-        return _pending(approval, may_decide, is_own, others, answered)
+        told = _not_yours(may_decide, is_own, _either(others), answered)
+        return told or _yours(unshown(approval.parts, pictures))
     label = words.of(words.APPROVALS, approval.status)
     if approval.status == "approved":
         sentence = _("Approved. It leaves by itself within a minute.")
@@ -88,10 +98,7 @@ def bar(
     return Bar("told", _told(approval, job), label.tone, label.icon, is_answered=taken)
 
 
-def _pending(
-    approval: Any, may_decide: bool, is_own: bool, others: list[str], answered: str
-) -> Bar:
-    names = _either(others)
+def _not_yours(may_decide: bool, is_own: bool, names: str, answered: str) -> Bar | None:
     if is_own:
         text = _("You wrote or requested this, so somebody else decides.")
         if names:
@@ -103,14 +110,14 @@ def _pending(
             text = _("You can read this. %(names)s can decide.") % {"names": names}
         return Bar("told", text, "calm", "eye")
     if answered:
-        return Bar(
-            "told", _("You said yes. More people are asked."), "busy", "check", is_answered=True
-        )
-    found = unshown(approval.parts)
+        text = _("You said yes. More people are asked.")
+        return Bar("told", text, "busy", "check", is_answered=True)
+    return None
+
+
+def _yours(found: list[Unshown]) -> Bar:
     text = ngettext(
-        "%(n)s part cannot be shown here; tick that you know it.",
-        "%(n)s parts cannot be shown here; tick that you know them.",
-        len(found),
+        "%(n)s part needs a tick of its own.", "%(n)s parts need a tick of their own.", len(found)
     )
     sentence = text % {"n": len(found)} if found else _("You decide about exactly this text.")
     return Bar("decide", sentence, "calm", "eye", found)

@@ -101,8 +101,13 @@ CONFLICTS: dict[str, Text] = {
 }
 
 
-def of(code: str) -> tuple[Text, Text]:
-    """The reason in words and what to do; both empty for an unknown or no code."""
+def of(code: str, *, open_blocks: int = 0) -> tuple[Text, Text]:
+    """The reason in words and what to do; both empty for an unknown or no code.
+
+    A gate's own rule is no code here: the findings themselves say it.
+    """
     if code in CONFLICTS:
         return CONFLICTS[code], _("Choose between the versions on the conflict's page.")
-    return REASONS.get(code, ("", ""))
+    if code in REASONS:
+        return REASONS[code]
+    return REASONS["findings"] if open_blocks else ("", "")

@@ -46,13 +46,21 @@ POSITION: dict[State, int] = {
 """State -> how many verbs are behind it."""
 
 ASKED = frozenset({State.WAITING_APPROVAL, State.REVIEW, State.CONFLICT, State.RECONCILING})
-STOPPED = frozenset({State.FAILED, State.REJECTED, State.CANCELLED, State.SKIPPED})
-ICONS = {"done": "check", "now": "dot", "asked": "flag", "stopped": "cross", "ahead": "circle"}
+STOPPED = frozenset({State.FAILED, State.REJECTED})
+ENDED = frozenset({State.CANCELLED, State.SKIPPED})
+ICONS = {
+    "done": "check",
+    "now": "dot",
+    "asked": "flag",
+    "stopped": "cross",
+    "ended": "skip",
+    "ahead": "circle",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One verb; ``kind`` is done, now, asked (a person), stopped or ahead."""
+    """One verb; ``kind`` is done, now, asked (a person), stopped, ended or ahead."""
 
     name: str
     word: Text
@@ -63,7 +71,7 @@ class Verb:
     @property
     def is_current(self) -> bool:
         """Whether the job is here."""
-        return self.kind in ("now", "asked", "stopped")
+        return self.kind in ("now", "asked", "stopped", "ended")
 
 
 def position(state: State, *, resume: str = "", furthest: int = 1) -> int:
@@ -92,6 +100,8 @@ def _kind(state: State, number: int, here: int) -> str:
         return "ahead"
     if state in ASKED:
         return "asked"
+    if state in ENDED:
+        return "ended"
     return "stopped" if state in STOPPED else "now"
 
 

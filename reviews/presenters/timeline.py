@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from reviews.presenters.words import Text
+from reviews.presenters.words import STEP_NAMES, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,10 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "held": (_("It waits for its time."), "clock", ""),
     "envelope_changed": (_("What would be sent changed; approval is asked for anew."), "eye", ""),
     "no_longer_found": (_("The site no longer holds the published text."), "alert", "warn"),
-    "checkpoint": (_("A step was finished: %(step)s."), "dot", ""),
+    "step_committed": (_("A step was finished: %(step)s."), "dot", ""),
 }
 
-QUIET = frozenset({"claimed", "checkpoint", "resume"})
+QUIET = frozenset({"claimed", "step_committed", "resume"})
 """Events of the machinery: told only where all of them are asked for."""
 
 
@@ -89,7 +89,7 @@ def entry(event: Any) -> Entry:
         "who": event.actor_name or event.actor,
         "attempt": facts.get("attempt", 1),
         "rule": facts.get("rule", ""),
-        "step": facts.get("step", ""),
+        "step": STEP_NAMES.get(facts.get("step", ""), facts.get("step", "")),
     }
     if known is None:
         name = event.event.replace("_", " ")

@@ -135,8 +135,8 @@ APPROVALS: dict[str, Label] = {
 
 EFFECTS: dict[str, Label] = {
     "intent": Label(_("Announced"), _("It is being tried; the proof is awaited."), "send", "busy"),
-    "confirmed": Label(_("Confirmed"), _("The other side holds it."), "check", "good"),
-    "absent": Label(_("Did not happen"), _("The other side does not hold it."), "dot", "calm"),
+    "confirmed": Label(_("Confirmed"), _("The site holds it."), "check", "good"),
+    "absent": Label(_("Did not happen"), _("The site does not hold it."), "dot", "calm"),
     "unknown": Label(_("Not known yet"), _("It is being looked for."), "search", "warn"),
     "closed": Label(_("Closed by hand"), _("A person settled it with evidence."), "check", "calm"),
 }

@@ -112,6 +112,12 @@ def pills(text: Any) -> SafeString:
 
 
 @register.filter
+def name(job: Any) -> str:
+    """What a job is called: its title, topic or path; a draft that has none yet says so."""
+    return job.title or job.topic or job.target_path or _("A text without a title yet")
+
+
+@register.filter
 def roles(memberships: Iterable[Any]) -> str:
     """Roles by name, with the site or the groups that narrow them."""
     return ", ".join(words.role_of(held) for held in memberships)

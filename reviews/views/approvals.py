@@ -15,7 +15,7 @@ from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInpu
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import approval as presenter
-from reviews.presenters import content, envelope, stepper, timeline, words
+from reviews.presenters import content, duplicates, envelope, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.services import decisions, policies, quorum
 from reviews.services.checks import others_who_may
@@ -38,6 +38,7 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
     caller = caller_of(request)
     proposal = engine.proposal(job) if found.revision == job.revision else None
     newest = selectors.approval_of(job)
+    shown = _content(request, found, proposal.files if proposal else ())
     return {
         "approval": found,
         "job": job,
@@ -49,12 +50,13 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "envelope": envelope.present(found.envelope, found.binding_hash),
         "manifest": proposal.manifest if proposal else None,
         "provenance": proposal.provenance if proposal and proposal.generated else None,
+        "duplicates": _duplicates(proposal),
         "same_target": reach.within(caller, engine.same_target(job)),
         "newer": newest if newest is not None and newest.pk != found.pk else None,
-        "bar": _bar(found, caller),
+        "bar": _bar(found, caller, {file.path for file in shown["files"] if file.picture}),
         "request_id": uuid.uuid4().hex,
         "next_item": _next_in_inbox(caller, found),
-        **_content(request, found, proposal.files if proposal else ()),
+        **shown,
         **_record(found),
     }
 
@@ -95,7 +97,13 @@ def _record(found: Any) -> dict[str, Any]:
     }
 
 
-def _bar(found: Any, caller: Caller) -> presenter.Bar:
+def _duplicates(proposal: Any) -> duplicates.DuplicateView | None:
+    if proposal is None or not proposal.generated:
+        return None
+    return duplicates.present(proposal.provenance["verdict"])
+
+
+def _bar(found: Any, caller: Caller, pictures: set[str]) -> presenter.Bar:
     job = found.job
     rules, _version = policies.of(job)
     mine = [row for row in selectors.decisions_of(found) if row.actor_id == caller.principal.pk]
@@ -106,6 +114,7 @@ def _bar(found: Any, caller: Caller) -> presenter.Bar:
         is_own=caller.name in quorum.barred(job, rules),
         others=[name for name in others_who_may(job, rules) if name != caller.name],
         answered=mine[-1].decision if mine else "",
+        pictures=pictures,
     )
 
 

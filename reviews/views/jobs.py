@@ -12,7 +12,7 @@ from publisher import selectors as engine
 from publisher.domain.states import State
 from reviews import selectors
 from reviews.permissions import caller_of
-from reviews.presenters import acts, failures, nexts, stepper, timeline, words
+from reviews.presenters import acts, duplicates, failures, nexts, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.views import reach
 from reviews.views.common import needs_right, show
@@ -64,6 +64,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
     caller = caller_of(request)
     effects = engine.effects(found)
     findings = engine.findings(found)
+    steps = engine.steps(found)
     open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
     context = {
         **progress(found, everything="all" in request.GET),
@@ -80,13 +81,19 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
                 "name": words.STEP_NAMES.get(row.name, row.name),
                 "label": words.of(words.STEPS, row.state),
             }
-            for row in engine.steps(found)
+            for row in steps
         ],
+        "duplicates": _duplicates(steps),
         "revisions": engine.revisions(found),
         "same_target": reach.within(caller, engine.same_target(found)),
         "everything": "all" in request.GET,
     }
     return show(request, "reviews/job.html", context)
+
+
+def _duplicates(steps: list[Any]) -> duplicates.DuplicateView | None:
+    judged = [row.outputs.get("verdict") or {} for row in steps if row.name == "dedup"]
+    return duplicates.present(judged[0]) if judged else None
 
 
 @needs_right("read")

@@ -33,8 +33,8 @@ def review(request: HttpRequest, job_id: str) -> HttpResponse:
 def _page(request: HttpRequest, found: Any, form: EditForm | None = None) -> dict[str, Any]:
     caller = caller_of(request)
     findings = engine.findings(found)
-    reason, what_to_do = failures.of(found.failure_code)
     open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
+    reason, what_to_do = failures.of(found.failure_code, open_blocks=len(open_blocks))
     draft = draft_of(found)
     is_open = State(found.state) is State.REVIEW
     return {

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from django.test import Client
 
-from publisher import clock
+from publisher import clock, envelopes
 from publisher.domain.states import Actor
 from publisher.journal import Who
 from publisher.services import revise
 from reviews.models import Decision
-from tests.support import jobs
+from tests.support import jobs, page_rows
 from tests.support.page_rows import Rows
 
 Login = Callable[[str], Client]
@@ -108,3 +108,36 @@ def test_files_of_a_job_are_downloads_that_no_browser_interprets(rows: Rows, at:
     assert response["X-Content-Type-Options"] == "nosniff"
     other = at("rui").get(f"/jobs/{rows.update.pk}/files/{digest}/")
     assert other.status_code == 404
+
+
+def test_a_binary_part_needs_a_tick_of_its_own(rows: Rows, at: Login) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
+    extra = (("public/images/a.png", picture, True), ("public/a.bin", b"\x00\x01", True))
+    job = page_rows.update(at=rows.site, now=clock.now(), path="content/b.md", extra=extra)
+    address = f"/approvals/{jobs.request_of(job).pk}/"
+    client = at("rui")
+    page = client.get(address).content.decode()
+    assert "I have looked at the picture public/images/a.png" in page
+    assert "I know that public/a.bin (2\xa0bytes) is published without being shown here." in page
+    form = {**form_of(page), "decision": "approve", "comment": COMMENT}
+    response = client.post(f"{address}decide/", form)
+    assert response.status_code == 409
+    assert COMMENT in response.content.decode()
+    ticked = {**form, "acknowledged": ["public/a.bin", "public/images/a.png"]}
+    assert client.post(f"{address}decide/", ticked).status_code == 302
+    assert jobs.reloaded(job).state == "READY_TO_COMMIT"
+
+
+def test_a_picture_is_shown_as_a_picture_and_nothing_else_is(rows: Rows, at: Login) -> None:
+    svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
+    picture = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
+    extra = (("public/a.png", picture, True), ("public/b.png", svg, True))
+    job = page_rows.update(at=rows.site, now=clock.now(), path="content/b.md", extra=extra)
+    client = at("rui")
+    types = {}
+    for entry in envelopes.manifest_of(job).entries:
+        digest = (entry.sha256 or "").removeprefix("sha256:")
+        answer = client.get(f"/jobs/{job.pk}/files/{digest}/?show=1")
+        types[entry.path] = answer["Content-Type"]
+    assert types["public/a.png"] == "image/png"
+    assert types["public/b.png"] == "application/octet-stream"

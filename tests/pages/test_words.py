@@ -1,5 +1,6 @@
 """Words: each state, event, code and status that exists is said in words, in both languages."""
 
+import json
 import re
 from pathlib import Path
 
@@ -63,6 +64,18 @@ def test_every_string_is_translated() -> None:
     fuzzy = [block for block in blocks if "#, fuzzy" in block]
     assert missing == []
     assert fuzzy == []
+
+
+def test_what_is_still_in_the_sources_is_what_the_catalogue_has() -> None:
+    """A string that was added without being translated would be shown in English."""
+    catalogue = CATALOGUE.read_text()
+    pattern = re.compile(r"""{% translate ("[^"]+"|'[^']+')""")
+    root = CATALOGUE.parents[3]
+    for path in (root / "templates").rglob("*.html"):
+        for found in pattern.findall(path.read_text()):
+            assert f"msgid {json.dumps(found[1:-1], ensure_ascii=False)}" in catalogue or (
+                len(found) > 70
+            ), (path.name, found)
 
 
 def test_the_compiled_catalogue_is_the_present_one() -> None:
