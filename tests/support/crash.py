@@ -27,23 +27,29 @@ class Installation:
         """The bare repository."""
         return self.home / "live" / "remote.git"
 
-    def command(self, *arguments: str, code: int | None = 0) -> str:
+    @property
+    def environment(self) -> dict[str, str]:
+        """What its processes see: its own data folder, and SQLite."""
+        return {
+            **{key: value for key, value in os.environ.items() if key != "DATABASE_URL"},
+            "DJANGO_SETTINGS_MODULE": "publisher.settings",
+            "IMPRIMATUR_DATA_DIR": str(self.home / "live" / "var"),
+            "IMPRIMATUR_NO_BOOTSTRAP": "1",
+            "IMPRIMATUR_CLI_DECISIONS": "1",
+            "LOG_FORMAT": "json",
+        }
+
+    def command(self, *arguments: str, code: int | None = 0, stdin: str = "") -> str:
         """Run one manage.py command; ``code`` is the exit code that it must have."""
         done = subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *arguments],
             check=False,
             capture_output=True,
             text=True,
+            input=stdin,
             cwd=ROOT,
             timeout=120,
-            env={
-                **{key: value for key, value in os.environ.items() if key != "DATABASE_URL"},
-                "DJANGO_SETTINGS_MODULE": "publisher.settings",
-                "IMPRIMATUR_DATA_DIR": str(self.home / "live" / "var"),
-                "IMPRIMATUR_NO_BOOTSTRAP": "1",
-                "IMPRIMATUR_CLI_DECISIONS": "1",
-                "LOG_FORMAT": "json",
-            },
+            env=self.environment,
         )
         if code is not None:
             assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
