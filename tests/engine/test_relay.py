@@ -437,3 +437,11 @@ def test_prepare_goes_on_from_its_checkpoints(
     assert fresh(job).state == State.WAITING_APPROVAL, told(job)
     assert counting.asked == 1
     assert events(job).count("claimed") == 2
+
+
+def test_prepare_goes_on_without_the_remote_and_says_so_on_the_site(journey: Journey) -> None:
+    away(journey)
+    job = journey.submit(FRESH_TEXT, FRESH)
+    journey.work()
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+    assert fresh(job).site.last_error

@@ -4,6 +4,7 @@ import structlog
 
 from publisher import artifacts
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
+from publisher.models import Site
 from publisher.prepare.context import Context, StepResult
 
 log = structlog.get_logger(__name__)
@@ -34,10 +35,15 @@ def _newest(context: Context) -> str:
     site, job = context.job.site, context.job
     is_old = site.fetched_at is None or site.fetched_at < job.created_at
     if is_old and not site.last_error:
+        known = Site.objects.filter(pk=site.pk)
         try:
-            return context.repository.fetch()
+            fetched = context.repository.fetch()
         except RepositoryError as error:
             log.info("prepare_without_fetch", job_id=job.pk, reason=error.message)
+            known.update(last_error=error.message, last_error_at=context.now())
+        else:
+            known.update(head=fetched, fetched_at=context.now())
+            return fetched
     tip = context.repository.tip()
     if tip is None:
         raise RepositoryUnsafe("The site's clone has no branch. Check the site.")
