@@ -113,6 +113,7 @@ def unshown(why: str) -> str:
     """Why a file is named and not shown."""
     reasons = {
         "binary": _("This file is not text. It is named here and published as it is."),
+        "picture": _("This picture is published as it is."),
         "no_diff": _("Too large to compare here. Read it in full under Raw."),
         "absent": _("This file is removed. What it held is under Diff."),
         "derived": _("Built along from the article; its bytes follow from it."),

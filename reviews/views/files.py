@@ -31,6 +31,7 @@ def _view(job: Any, file: Any, index: int, tab: str, part: int, side: bool) -> F
     if file.is_binary:
         values["note"] = content.unshown("derived" if file.kind == "derived" else "binary")
         if file.sha256 and content.picture_type(artifacts.load(file.sha256)):
+            values["note"] = content.unshown("picture")
             values["picture"] = _address(job, file.sha256) + "?show=1"
     elif file.kind == "absent" and tab != "diff":
         values["note"] = content.unshown("absent")
