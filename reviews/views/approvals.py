@@ -24,6 +24,9 @@ from reviews.views.acts import download
 from reviews.views.common import needs_right, show
 from reviews.views.files import file_views
 
+DECIDED = ("approved-", "dispatching-")
+"""How the live address of a page begins on which nobody can decide any more."""
+
 
 @needs_right("read")
 def approval(request: HttpRequest, approval_id: int) -> HttpResponse:
@@ -143,11 +146,17 @@ def _number(text: str) -> int:
 
 @needs_right("read")
 def live(request: HttpRequest, approval_id: int) -> HttpResponse:
-    """A banner once the page is out of date; 204 while it is not."""
+    """A banner once the page is out of date; 204 while it is not.
+
+    A page whose decision is taken shows what becomes of it: there is no text left to lose, so it
+    is loaded anew.
+    """
     found = reach.approval(request, approval_id)
-    now = f"{found.status}-{found.job.state}"
-    if request.GET.get("seen") == now:
+    now, seen = f"{found.status}-{found.job.state}", request.GET.get("seen", "")
+    if seen == now:
         return HttpResponse(status=204)
+    if seen.startswith(DECIDED):
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     newest = selectors.approval_of(found.job)
     context = {"approval": found, "job": found.job, "newest": newest, "seen": now}
     return render(request, "reviews/partials/changed.html", context)

@@ -141,3 +141,9 @@ def test_a_picture_is_shown_as_a_picture_and_nothing_else_is(rows: Rows, at: Log
         types[entry.path] = answer["Content-Type"]
     assert types["public/a.png"] == "image/png"
     assert types["public/b.png"] == "application/octet-stream"
+
+
+def test_a_page_whose_decision_is_taken_shows_what_becomes_of_it(rows: Rows, at: Login) -> None:
+    request = jobs.request_of(rows.waiting)
+    answer = at("rui").get(f"/approvals/{request.pk}/live/?seen=approved-READY_TO_COMMIT")
+    assert (answer.status_code, answer.headers["HX-Refresh"]) == (204, "true")
