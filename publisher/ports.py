@@ -242,6 +242,9 @@ class Authority(Protocol):
         Returns their ids. Silence never approves.
         """
 
+    def knows(self, name: str) -> bool:
+        """Whether somebody of this name may act at all."""
+
     def describe(self, job: Any) -> dict[str, Any] | None:
         """The newest request, for programs: approval_id, revision, binding_hash, envelope, status."""
 

@@ -8,7 +8,7 @@ from publisher.domain.errors import NotAuthorised
 from publisher.models import Job
 from publisher.ports import Grant
 from reviews import selectors
-from reviews.models import Approval, ApprovalStatus
+from reviews.models import Approval, ApprovalStatus, Principal
 from reviews.services import approvals, policies, quorum
 
 _STATUS_OF_REASON = {
@@ -108,6 +108,10 @@ class DatabaseAuthority:
         return [
             request.job_id for request in approvals.overdue(now) if approvals.lapse(request, now)
         ]
+
+    def knows(self, name: str) -> bool:
+        """Whether a principal of this name exists and is not disabled."""
+        return Principal.objects.filter(name=name, disabled_at__isnull=True).exists()
 
     def describe(self, job: Job) -> dict[str, Any] | None:
         """The newest request of a job in the words of programs; None before the first."""

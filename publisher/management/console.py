@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils.dateparse import parse_datetime
 from django.utils.timezone import get_default_timezone, is_naive, make_aware
 
-from publisher import selectors
+from publisher import authority, selectors
 from publisher.clock import now
 from publisher.domain.errors import (
     Clash,
@@ -80,8 +80,11 @@ class ConsoleCommand(BaseCommand):
 
 
 def who(options: dict[str, Any], actor: Actor) -> Who:
-    """The acting principal in this part."""
-    return Who(actor, options["user"])
+    """The acting principal in this part; NotAllowed for a name that nobody has."""
+    name = options["user"]
+    if not authority.current().knows(name):
+        raise NotAllowed(f"There is nobody named {name} here. Add them with: user add {name}")
+    return Who(actor, name)
 
 
 def moment(text: str) -> datetime:
