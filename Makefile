@@ -4,7 +4,7 @@ UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--only-binary :all: --no-emit-index-url --no-header --no-annotate
 
-.PHONY: lint format types lock bench crash soak
+.PHONY: lint format lock bench crash
 
 lint:
 	$(PYTHON) -m ruff check .
@@ -19,5 +19,10 @@ lock:
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) pyproject.toml --extra test -c requirements.lock -o requirements-test.lock
 
-bench crash soak:
-	$(PYTHON) -m bench.$@
+bench:
+	$(PYTHON) -m bench.publish
+	$(PYTHON) -m bench.git_floor
+	$(PYTHON) -m bench.dedup
+
+crash:
+	$(PYTHON) -m pytest tests/crash

@@ -23,7 +23,17 @@ def running_server() -> Iterator[str]:
         raise FileNotFoundError("no redis-server on this machine")
     folder = Path(tempfile.mkdtemp(prefix="imprimatur-redis-"))
     socket = folder / "socket"
-    command = [binary, "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
+    command = [
+        binary,
+        "--port",
+        "0",
+        "--unixsocket",
+        str(socket),
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+    ]
     server = subprocess.Popen(
         [*command, "--dir", str(folder)],
         stdout=subprocess.DEVNULL,
