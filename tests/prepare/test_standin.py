@@ -215,6 +215,11 @@ def test_any_text_becomes_an_article_of_its_own_lines_or_is_refused(pieces: list
     assert [one for one in found if one.severity is Severity.BLOCK] == []
 
 
+def test_a_text_of_code_alone_has_a_summary() -> None:
+    draft = draft_of("# A\n```\n```\n```\n---\n# A")
+    assert draft.summary in ("A", "# A")
+
+
 @pytest.mark.parametrize("piece", ["word ", "句子。", "# a\n", "- a\n", "a\n\n", "```\n", "x", "["])
 def test_a_mebibyte_costs_what_its_length_costs(piece: str) -> None:
     text = "Begin here.\n\n" + piece * (1024 * 1024 // len(piece.encode()))

@@ -201,7 +201,8 @@ def _summary(body: Sequence[Block], *, chinese: bool) -> str:
             line for block in body if block.kind != "heading" for line in block.text.split("\n")
         ]
         readable = [line for line in lines if plain(line) and not line.startswith(("```", "~~~"))]
-        return plain(readable[0].lstrip("-*+> |")) if readable else ""
+        bare = [plain(line.lstrip("-*+> |")) for line in readable]
+        return next(filter(None, [*bare, *readable]), "")
     return ("" if chinese else " ").join(chosen)
 
 
