@@ -88,8 +88,3 @@ def _memory_of(job: Job) -> dict[str, Any] | None:
         "revision": job.memory_revision,
         "expires_at": expires.isoformat() if expires else None,
     }
-
-
-def bind(envelope: dict[str, Any]) -> str:
-    """The binding hash of an envelope."""
-    return rules.binding_hash(envelope)

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from publisher import envelopes, journal, leases
+from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import ImprimaturError, NotAuthorised
 from publisher.domain.retries import backoff_seconds, classify
 from publisher.domain.states import Event, State
@@ -96,7 +97,7 @@ def void(run: Run, refusal: NotAuthorised, *, tip: str) -> None:
         now = run.now()
         run.ports.authority.void(fresh, str(refusal.facts["why"]), now)
         envelope = envelopes.of(fresh)
-        bound = envelopes.bind(envelope)
+        bound = binding_hash(envelope)
         holds = run.ports.authority.open(fresh, envelope, bound, now)
         budget = {} if holds else {"attempt": 0, "deadline_at": None}
         return {"binding_hash": bound, **budget}

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from django.db import transaction
 
 from publisher import artifacts, envelopes
-from publisher.domain.envelope import digest
+from publisher.domain.envelope import binding_hash, digest
 from publisher.domain.errors import ArtifactDamaged, ProviderError
 from publisher.domain.findings import Finding as Found
 from publisher.domain.findings import Severity
@@ -233,7 +233,7 @@ def _ask(run: Worker, columns: dict[str, Any]) -> None:
         for name, value in columns.items():
             setattr(fresh, name, value)
         envelope = envelopes.of(fresh)
-        bound = envelopes.bind(envelope)
+        bound = binding_hash(envelope)
         holds = run.ports.authority.open(fresh, envelope, bound, now)
         changes = {
             **columns,

@@ -3,6 +3,7 @@
 import pytest
 
 from publisher import envelopes
+from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import NotAuthorised, OwnWork
 from publisher.models import Job
 from reviews.authority import DatabaseAuthority
@@ -144,7 +145,7 @@ def test_a_policy_that_needs_nobody_opens_as_approved(everybody: persons.People)
 
 def test_another_envelope_supersedes_the_open_request(approved: Job) -> None:
     envelope = {**envelopes.of(approved), "scope": "changed"}
-    bound = envelopes.bind(envelope)
+    bound = binding_hash(envelope)
     assert not AUTHORITY.open(approved, envelope, bound, jobs.NOW)
     statuses = list(approved.approvals.order_by("pk").values_list("status", flat=True))
     assert statuses == ["superseded", "pending"]

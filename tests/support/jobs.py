@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from publisher import artifacts, authority, envelopes, journal
+from publisher.domain.envelope import binding_hash
 from publisher.domain.ids import job_id
 from publisher.domain.manifest import Entry, Manifest
 from publisher.domain.states import Actor, Event, Lane, State
@@ -105,7 +106,7 @@ def waiting(job: Job | None = None, *, now: datetime = NOW, **options: Any) -> J
         for name, value in _manifest_columns(fresh, revision, now).items():
             setattr(fresh, name, value)
         envelope = envelopes.of(fresh)
-        bound = envelopes.bind(envelope)
+        bound = binding_hash(envelope)
         fresh.binding_hash = bound
         authority.current().open(fresh, envelope, bound, now)
         return {**_manifest_columns(fresh, revision, now), "binding_hash": bound}

@@ -7,6 +7,7 @@ from typing import Any
 
 from publisher import artifacts, authority, clock, envelopes, journal
 from publisher.artifacts import sha256_of
+from publisher.domain.envelope import binding_hash
 from publisher.domain.manifest import Entry, Manifest
 from publisher.domain.states import Actor, Event, State
 from publisher.journal import Who
@@ -221,7 +222,7 @@ def _asked(job: Job, manifest: Manifest, now: datetime) -> Job:
         for name, value in columns.items():
             setattr(fresh, name, value)
         envelope = envelopes.of(fresh)
-        fresh.binding_hash = envelopes.bind(envelope)
+        fresh.binding_hash = binding_hash(envelope)
         authority.current().open(fresh, envelope, fresh.binding_hash, now)
         return {**columns, "binding_hash": fresh.binding_hash}
 
