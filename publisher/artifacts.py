@@ -25,9 +25,8 @@ def store(data: bytes, *, kind: str, now: datetime) -> str:
     where = place_of(name)
     if not storage.exists(where) or storage.size(where) != len(data):
         storage.save(where, ContentFile(data))
-    Artifact.objects.get_or_create(
-        pk=name, defaults={"size": len(data), "kind": kind, "created_at": now}
-    )
+    row = Artifact(pk=name, size=len(data), kind=kind, created_at=now)
+    Artifact.objects.bulk_create([row], ignore_conflicts=True)
     return name
 
 

@@ -29,7 +29,7 @@ def subject(job: Job) -> str:
 def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
     """The envelope of the job's present rows; ``manifest`` spares reading it again."""
     manifest = manifest or manifest_of(job)
-    revision = job.revisions.get(number=job.revision)
+    revision, bases = job.revisions.get(number=job.revision), bases_of(job)
     return rules.build(
         job_id=job.pk,
         action=job.kind,
@@ -38,7 +38,7 @@ def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
         branch=job.site.branch,
         operation=job.operation,
         paths=[
-            {"path": entry.path, "base_sha256": _base_of(job, entry.path)}
+            {"path": entry.path, "base_sha256": bases.get(entry.path)}
             for entry in manifest.entries
             if entry.kind != "derived"
         ],
@@ -73,10 +73,6 @@ def bases_of(job: Job) -> dict[str, str | None]:
     step = job.steps.get(revision=job.revision, name="draft")
     bases: dict[str, str | None] = step.outputs["bases"]
     return bases
-
-
-def _base_of(job: Job, path: str) -> str | None:
-    return bases_of(job).get(path)
 
 
 def _memory_of(job: Job) -> dict[str, Any] | None:

@@ -77,11 +77,11 @@ def record(
         columns.update(state=target.value, state_version=fresh.state_version + 1, updated_at=now)
         columns.update(_upkeep(fresh, target, columns, now))
         entry = _append(fresh, event.value, who, now, target, reason, facts)
-        _swap(fresh, columns, entry)
+        columns = _swap(fresh, columns, entry)
         _send(fresh, messages, now)
         if target in CLAIMABLE and lease is None:
             wakeup.hint(fresh.pk, due_at=columns.get("available_at", fresh.available_at), now=now)
-    job.refresh_from_db()
+    _show(job, fresh, columns)
     return entry
 
 
@@ -107,10 +107,11 @@ def note(
         if "state" in columns:
             raise IllegalMove("A note never changes the state.", event=event)
         columns["updated_at"] = now
-        entry = _append(fresh, event, who, now, None, reason, facts)
-        _swap(fresh, columns, entry)
+        fence = columns.get("generation", fresh.generation)
+        entry = _append(fresh, event, who, now, None, reason, facts, generation=fence)
+        columns = _swap(fresh, columns, entry)
         _send(fresh, messages, now)
-    job.refresh_from_db()
+    _show(job, fresh, columns)
     return entry
 
 
@@ -122,9 +123,9 @@ def begin(job: Job, *, who: Who, now: datetime, reason: str = "", **facts: Any) 
         job.state = State.RECEIVED.value
         job.save(force_insert=True)
         entry = _append(job, Event.SUBMIT.value, who, now, State.RECEIVED, reason, facts, source="")
-        _swap(job, {}, entry)
+        columns = _swap(job, {}, entry)
         wakeup.hint(job.pk, due_at=job.available_at, now=now)
-    job.refresh_from_db()
+    _show(job, job, columns)
     return entry
 
 
@@ -190,6 +191,7 @@ def _append(
     reason: str,
     facts: Mapping[str, Any],
     source: str | None = None,
+    generation: int | None = None,
 ) -> JobEvent:
     entry = JobEvent(
         job_id=fresh.pk,
@@ -200,7 +202,7 @@ def _append(
         source=fresh.state if source is None else source,
         target=target.value if target else "",
         reason=scrub_text(reason),
-        generation=fresh.generation,
+        generation=fresh.generation if generation is None else generation,
         facts=scrub_value(facts),
         at=now,
         previous_hash=fresh.event_hash,
@@ -230,8 +232,9 @@ def event_hash(entry: JobEvent) -> str:
     )
 
 
-def _swap(fresh: Job, columns: dict[str, Any], entry: JobEvent) -> None:
-    """The compare-and-swap: zero rows means that somebody was faster."""
+def _swap(fresh: Job, columns: dict[str, Any], entry: JobEvent) -> dict[str, Any]:
+    """The compare-and-swap; what was written. Zero rows means that somebody was faster."""
+    written = {**_without_secrets(columns), "event_seq": entry.seq, "event_hash": entry.hash}
     changed = Job.objects.filter(
         pk=fresh.pk,
         state=fresh.state,
@@ -239,9 +242,17 @@ def _swap(fresh: Job, columns: dict[str, Any], entry: JobEvent) -> None:
         generation=fresh.generation,
         owner=fresh.owner,
         event_seq=fresh.event_seq,
-    ).update(event_seq=entry.seq, event_hash=entry.hash, **_without_secrets(columns))
+    ).update(**written)
     if changed != 1:
         raise StaleWorker("The job moved on meanwhile.", job_id=fresh.pk)
+    return written
+
+
+def _show(job: Job, fresh: Job, written: Mapping[str, Any]) -> None:
+    """Bring the caller's copy up to what was written, without asking the database again."""
+    columns = {name: value for name, value in vars(fresh).items() if not name.startswith("_")}
+    for name, value in {**columns, **written}.items():
+        setattr(job, name, value)
 
 
 def _without_secrets(columns: dict[str, Any]) -> dict[str, Any]:

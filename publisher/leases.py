@@ -2,14 +2,14 @@
 
 from datetime import datetime, timedelta
 
-from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from publisher import journal
 from publisher.domain.errors import StaleWorker
 from publisher.domain.states import CLAIMABLE, Actor
 from publisher.journal import Lease, Who
 from publisher.models import Job
+from publisher.models.site import CloneState
 
 CLAIMABLE_STATES = sorted(str(state) for state in CLAIMABLE)
 
@@ -20,36 +20,41 @@ def due(now: datetime) -> Q:
     return Q(state__in=CLAIMABLE_STATES, available_at__lte=now) & free
 
 
+def due_rows(now: datetime) -> QuerySet[Job]:
+    """The due jobs, with their sites, that can be worked on: a site without a clone has to wait."""
+    rows = Job.objects.select_related("site").filter(due(now))
+    return rows.filter(site__clone_state=CloneState.READY.value)
+
+
 def claim(job_id: str, *, owner: str, now: datetime, seconds: float) -> tuple[Job, Lease] | None:
     """Take the job if it is due and free; None when there is nothing to take.
 
-    The row as it was seen (generation, owner) is part of the filter, so of two claims one matches
-    no row. A claim raises the generation, which fences whoever held the job before.
+    The row as it was seen is part of the journal's compare-and-swap, so of two claims one takes
+    it. A claim raises the generation, which fences whoever held the job before.
     """
-    with transaction.atomic():
-        job = Job.objects.select_for_update(skip_locked=True).filter(due(now), pk=job_id).first()
-        if job is None:
-            return None
-        generation = job.generation + 1
-        until = now + timedelta(seconds=seconds)
-        taken = Job.objects.filter(
-            due(now), pk=job_id, generation=job.generation, owner=job.owner
-        ).update(generation=generation, owner=owner, lease_until=until, attempt=job.attempt + 1)
-        if taken != 1:
-            return None
-        before = job.owner
-        job.refresh_from_db()
-        lease = Lease(job_id=job_id, owner=owner, generation=generation)
+    job = due_rows(now).filter(pk=job_id).first()
+    if job is None:
+        return None
+    seen_until = job.lease_until
+
+    def still_free(fresh: Job) -> None:
+        if fresh.lease_until != seen_until:
+            raise StaleWorker("Its owner still lives.", job_id=job_id)
+
+    taken = {
+        "generation": job.generation + 1,
+        "owner": owner,
+        "lease_until": now + timedelta(seconds=seconds),
+        "attempt": job.attempt + 1,
+    }
+    try:
         journal.note(
-            job,
-            "claimed",
-            who=Who(Actor.WORKER, owner),
-            now=now,
-            lease=lease,
-            attempt=job.attempt,
-            taken_over_from=before,
-        )
-    return job, lease
+            job, "claimed", who=Who(Actor.WORKER, owner), now=now, guard=still_free, changes=taken,
+            attempt=job.attempt + 1, taken_over_from=job.owner,
+        )  # fmt: skip
+    except StaleWorker:
+        return None
+    return job, Lease(job_id=job_id, owner=owner, generation=job.generation)
 
 
 def renew(lease: Lease, *, now: datetime, seconds: float) -> None:

@@ -11,7 +11,7 @@ from publisher import envelopes
 from publisher.domain.errors import NotFound
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import TERMINAL, State
-from publisher.leases import due
+from publisher.leases import due, due_rows
 from publisher.models import (
     Conflict,
     Effect,
@@ -191,13 +191,13 @@ def sites(*, scopes: Scopes) -> list[Site]:
 
 def proposal(of: Job) -> Proposal | None:
     """What the present revision proposes; None while prepare has not finished."""
-    last = of.steps.filter(revision=of.revision, name="manifest", state="succeeded").first()
-    if last is None or not of.manifest_artifact:
+    outputs = {step.name: step.outputs for step in steps(of) if step.state == "succeeded"}
+    if "manifest" not in outputs or not of.manifest_artifact:
         return None
     manifest = envelopes.manifest_of(of)
-    bases = envelopes.bases_of(of)
-    diffs: dict[str, str] = last.outputs.get("diffs", {})
-    binary = set(last.outputs.get("binary", []))
+    bases: dict[str, str | None] = outputs["draft"]["bases"]
+    diffs: dict[str, str] = outputs["manifest"].get("diffs", {})
+    binary = set(outputs["manifest"].get("binary", []))
     files = tuple(
         ProposedFile(
             path=entry.path,
@@ -210,7 +210,7 @@ def proposal(of: Job) -> Proposal | None:
         )
         for entry in manifest.entries
     )
-    return Proposal(of.revision, manifest, files, not of.ready_draft, _provenance(of))
+    return Proposal(of.revision, manifest, files, not of.ready_draft, _provenance(of, outputs))
 
 
 def draft_files(of: Job) -> dict[str, str]:
@@ -220,8 +220,7 @@ def draft_files(of: Job) -> dict[str, str]:
     return files
 
 
-def _provenance(of: Job) -> dict[str, Any]:
-    outputs = {step.name: step.outputs for step in steps(of)}
+def _provenance(of: Job, outputs: dict[str, Any]) -> dict[str, Any]:
     return {
         "provider": "" if of.ready_draft else of.provider,
         "model": outputs.get("draft", {}).get("model", ""),
@@ -245,9 +244,7 @@ def nodes() -> list[Node]:
 
 def due_jobs(now: datetime, *, limit: int = 200) -> list[Job]:
     """Jobs that a worker may claim now, longest due first."""
-    return list(
-        Job.objects.select_related("site").filter(due(now)).order_by("available_at")[:limit]
-    )
+    return list(due_rows(now).order_by("available_at")[:limit])
 
 
 def oldest_due(now: datetime) -> datetime | None:

@@ -30,11 +30,13 @@ class DatabaseAuthority:
         request = approvals.ask(job, envelope, binding_hash, now)
         if request.status == ApprovalStatus.PENDING.value:
             return False
-        if self._problem(request, job, now) is None:
-            Approval.objects.filter(pk=request.pk).update(status=ApprovalStatus.APPROVED.value)
-            return True
-        approvals.close(request, ApprovalStatus.VOID, now, why="no longer holds")
-        return approvals.create(job, envelope, binding_hash, now).status in _GIVEN
+        try:
+            _approvers(request, job, now)
+        except NotAuthorised:
+            approvals.close(request, ApprovalStatus.VOID, now, why="no longer holds")
+            return approvals.create(job, envelope, binding_hash, now).status in _GIVEN
+        Approval.objects.filter(pk=request.pk).update(status=ApprovalStatus.APPROVED.value)
+        return True
 
     def authorise(self, job: Job, binding_hash: str, now: datetime) -> Grant:
         """The grant for exactly this hash; marks ``dispatching``. Raises NotAuthorised.
@@ -51,34 +53,9 @@ class DatabaseAuthority:
                 approved=request.binding_hash,
                 present=binding_hash,
             )
-        problem = self._problem(request, job, now)
-        if problem is not None:
-            raise problem
-        rules, _version = policies.of(job)
-        names = quorum.of(request, job, rules).approvers
+        names = _approvers(request, job, now)
         Approval.objects.filter(pk=request.pk).update(status=ApprovalStatus.DISPATCHING.value)
         return Grant(request.pk, request.binding_hash, names)
-
-    def _problem(self, request: Approval, job: Job, now: datetime) -> NotAuthorised | None:
-        """Why this request gives no right now; None when it does."""
-        if request.status not in _GIVEN:
-            return NotAuthorised("pending", "It still waits for its approval.")
-        if approvals.has_lapsed(request, now):
-            return NotAuthorised(
-                "expired", "The approval's time ran out. Nothing was sent.", approval=request.pk
-            )
-        rules, version = policies.of(job)
-        found = quorum.of(request, job, rules)
-        if found.is_met:
-            return None
-        return NotAuthorised(
-            "quorum",
-            f"The approval no longer holds: {found.sentence} count now.",
-            approval=request.pk,
-            approvers=list(found.approvers),
-            policy_version=version,
-            policy_version_before=request.policy_version,
-        )
 
     def void(self, job: Job, reason: str, now: datetime) -> None:
         """The job's open request counts no more."""
@@ -125,3 +102,25 @@ class DatabaseAuthority:
             "envelope": request.envelope,
             "status": request.status,
         }
+
+
+def _approvers(request: Approval, job: Job, now: datetime) -> tuple[str, ...]:
+    """The names whose yes carries this request now; NotAuthorised when it gives no right."""
+    if request.status not in _GIVEN:
+        raise NotAuthorised("pending", "It still waits for its approval.")
+    if approvals.has_lapsed(request, now):
+        raise NotAuthorised(
+            "expired", "The approval's time ran out. Nothing was sent.", approval=request.pk
+        )
+    rules, version = policies.of(job)
+    found = quorum.of(request, job, rules)
+    if not found.is_met:
+        raise NotAuthorised(
+            "quorum",
+            f"The approval no longer holds: {found.sentence} count now.",
+            approval=request.pk,
+            approvers=list(found.approvers),
+            policy_version=version,
+            policy_version_before=request.policy_version,
+        )
+    return found.approvers

@@ -10,7 +10,7 @@ from publisher.domain.errors import ImprimaturError, NotAuthorised
 from publisher.domain.keys import effect_key
 from publisher.domain.workflows import action
 from publisher.engine.look import Look
-from publisher.models import Effect, Job, Site
+from publisher.models import Effect, Job
 from publisher.models.effect import EffectStatus
 from publisher.ports import Authority, Grant
 
@@ -75,7 +75,7 @@ class Fence:
     def _check_time(self, fresh: Job) -> None:
         if fresh.not_before is not None and fresh.not_before > self.now:
             raise NotYet("It is to be published later.", until=fresh.not_before)
-        if fresh.lane in Site.objects.get(pk=fresh.site_id).paused_lanes:
+        if fresh.lane in fresh.site.paused_lanes:
             raise NotYet("The site is paused.", until=None)
 
     def _write_intent(self, fresh: Job, grant: Grant) -> None:

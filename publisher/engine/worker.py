@@ -7,7 +7,7 @@ from random import random
 import structlog
 from django.db import OperationalError
 
-from publisher import leases, selectors
+from publisher import leases
 from publisher.domain.errors import (
     AdapterError,
     BranchGone,
@@ -20,7 +20,6 @@ from publisher.domain.states import Event, State
 from publisher.engine import recheck, recover, relay, waiting
 from publisher.engine.run import Beat, Run
 from publisher.journal import Lease
-from publisher.models.site import CloneState
 from publisher.ports import Ports
 from publisher.prepare import pipeline
 
@@ -75,9 +74,6 @@ def advance(
     lease_seconds: float,
 ) -> bool:
     """Claim the job and take it as far as it goes; False when there was nothing to claim."""
-    waiting_for = selectors.job(job_id, scopes=None)
-    if waiting_for.site.clone_state != CloneState.READY.value:
-        return False
     now = ports.clock.now()
     claimed = leases.claim(job_id, owner=owner, now=now, seconds=lease_seconds)
     if claimed is None:
@@ -96,7 +92,8 @@ def advance(
                 _work(run)
         finally:
             repository.close()
-    leases.release(lease)
+    if job.owner == owner:
+        leases.release(lease)
     return True
 
 

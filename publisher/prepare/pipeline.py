@@ -1,5 +1,7 @@
 """The pipeline: runs the steps that are missing, keeps a checkpoint of each, and asks for approval."""
 
+from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any, Protocol
 
 from django.db import transaction
@@ -13,7 +15,7 @@ from publisher.domain.states import Event, State
 from publisher.domain.workflows import PREPARE, fingerprint
 from publisher.domain.workflows import Step as Definition
 from publisher.journal import Guard
-from publisher.models import Finding, Job, JobEvent, Step
+from publisher.models import Finding, Job, JobEvent, Site, Step
 from publisher.models.step import StepState
 from publisher.ports import Ports, Repository
 from publisher.prepare.context import Context, StepResult
@@ -42,12 +44,13 @@ def prepare(run: Worker) -> None:
     job = run.job
     revision = job.revisions.get(number=job.revision)
     context = Context(job, revision, run.repository, run.ports.provider, run.now)
+    known = {step.name: step for step in job.steps.filter(revision=job.revision)}
     stopped = False
     for position, definition in enumerate(PREPARE):
         if stopped:
             break
         key = _input_hash(context, definition)
-        kept = _checkpoint(job, definition, key)
+        kept = _checkpoint(known.get(definition.name), definition, key)
         if kept is not None:
             context.outputs[definition.name] = kept.outputs
             stopped = bool(kept.outputs.get("stopped"))
@@ -60,10 +63,14 @@ def prepare(run: Worker) -> None:
                 raise
             block(run, error.message, code="provider")
             return
+        row = known.get(definition.name) or Step(
+            job_id=job.pk, revision=job.revision, name=definition.name
+        )
+        guard = _keep(run, row, _values(definition, position, key, result), result.findings)
         if result.skip:
-            _skip(run, definition, position, key, result)
+            _skip(run, guard, result.skip)
             return
-        _commit(run, definition, position, key, result)
+        _commit(run, guard, definition, result)
         context.outputs[definition.name] = dict(result.outputs)
         stopped = result.stop
     _conclude(run, context)
@@ -82,13 +89,11 @@ def _input_hash(context: Context, definition: Definition) -> str:
     )
 
 
-def _checkpoint(job: Job, definition: Definition, key: str) -> Step | None:
-    """A verified result for these very inputs: of this revision, or of an earlier one."""
-    step = Step.objects.filter(
-        job=job, revision=job.revision, name=definition.name, state=StepState.SUCCEEDED.value,
-        input_hash=key, fingerprint=fingerprint([definition]),
-    ).first()  # fmt: skip
-    if step is None:
+def _checkpoint(step: Step | None, definition: Definition, key: str) -> Step | None:
+    """The step's result, when it was made from these very inputs and its artifacts are whole."""
+    if step is None or step.state != StepState.SUCCEEDED.value:
+        return None
+    if (step.input_hash, step.fingerprint) != (key, fingerprint([definition])):
         return None
     try:
         for name in _artifacts_in(step.outputs):
@@ -106,42 +111,41 @@ def _artifacts_in(value: Any) -> list[str]:
     return names + ([value["manifest"]] if "manifest" in value else [])
 
 
-def _commit(
-    run: Worker, definition: Definition, position: int, key: str, result: StepResult
-) -> None:
+def _commit(run: Worker, guard: Guard, definition: Definition, result: StepResult) -> None:
     """The checkpoint: result, findings and event in one transaction, under the lease (row K13)."""
     run.note(
         "step_committed",
-        guard=_keep(run, definition, position, key, result),
+        guard=guard,
         changes={"attempt": 0},
         step=definition.name,
         findings=len(result.findings),
     )
 
 
-def _keep(
-    run: Worker, definition: Definition, position: int, key: str, result: StepResult
-) -> Guard:
+def _values(definition: Definition, position: int, key: str, result: StepResult) -> dict[str, Any]:
+    return {
+        "position": position,
+        "state": StepState.SUCCEEDED.value,
+        "input_hash": key,
+        "outputs": {**result.outputs, **({"stopped": True} if result.stop else {})},
+        "assertions": list(result.assertions),
+        "fingerprint": fingerprint([definition]),
+    }
+
+
+def _keep(run: Worker, step: Step, values: Mapping[str, Any], findings: Iterable[Found]) -> Guard:
+    """Writes the step's row; the lease in the same transaction says that nobody else wrote it."""
+
     def guard(fresh: Job) -> None:
-        now = run.now()
-        step, _ = Step.objects.update_or_create(
-            job=fresh,
-            revision=fresh.revision,
-            name=definition.name,
-            defaults={
-                "position": position,
-                "state": StepState.SUCCEEDED.value,
-                "attempt": fresh.attempt,
-                "input_hash": key,
-                "outputs": {**result.outputs, **({"stopped": True} if result.stop else {})},
-                "assertions": list(result.assertions),
-                "fingerprint": fingerprint([definition]),
-                "event_seq": fresh.event_seq + 1,
-                "finished_at": now,
-            },
-        )
-        step.findings.all().delete()
-        Finding.objects.bulk_create(_row(step, found) for found in result.findings)
+        for name, value in values.items():
+            setattr(step, name, value)
+        step.attempt, step.event_seq = fresh.attempt, fresh.event_seq + 1
+        step.finished_at = run.now()
+        is_new = step.pk is None
+        step.save(force_insert=is_new, force_update=not is_new)
+        if not is_new:
+            step.findings.all().delete()
+        Finding.objects.bulk_create(_row(step, found) for found in findings)
 
     return guard
 
@@ -159,12 +163,12 @@ def _row(step: Step, found: Found) -> Finding:
     )
 
 
-def _skip(run: Worker, definition: Definition, position: int, key: str, result: StepResult) -> None:
+def _skip(run: Worker, guard: Guard, why: str) -> None:
     run.record(
         Event.SKIP,
-        guard=_keep(run, definition, position, key, result),
-        reason=result.skip,
-        changes={"failure_code": "duplicate", "failure_message": result.skip},
+        guard=guard,
+        reason=why,
+        changes={"failure_code": "duplicate", "failure_message": why},
     )
     run.repository.remove_workspace(run.job.pk)
 
@@ -229,7 +233,8 @@ def _ask(run: Worker, columns: dict[str, Any]) -> None:
     job = run.job
     now = run.now()
     with transaction.atomic():
-        fresh = Job.objects.select_for_update().select_related("site").get(pk=job.pk)
+        fresh = copy(job)
+        fresh.site = Site.objects.get(pk=job.site_id)
         for name, value in columns.items():
             setattr(fresh, name, value)
         envelope = envelopes.of(fresh)

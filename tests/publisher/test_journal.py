@@ -337,3 +337,25 @@ def test_no_credential_reaches_a_fact_or_a_failures_message() -> None:
     event = JobEvent.objects.filter(job=job).latest("seq")
     assert needle not in str(event.facts) + event.reason + job.failure_message
     assert "REDACTED" in event.facts["found"]["text"][0]
+
+
+def test_the_callers_copy_equals_the_row_after_a_move_and_after_a_note() -> None:
+    job = jobs.received()
+    assert row(job) == {name: getattr(job, name) for name in row(job)}
+    worker = Who(Actor.WORKER, "w1")
+    journal.record(
+        job, Event.PREPARE, who=worker, now=NOW, changes={"deadline_at": NOW + timedelta(hours=1)}
+    )
+    assert row(job) == {name: getattr(job, name) for name in row(job)}
+    token = "token=ghp_" + "a1B2" * 9
+    journal.note(job, "said", who=worker, now=NOW, changes={"failure_message": token, "attempt": 3})
+    assert job.attempt == 3
+    assert row(job) == {name: getattr(job, name) for name in row(job)}
+
+
+def test_a_note_that_raises_the_generation_is_told_under_the_new_one() -> None:
+    job = jobs.received()
+    entry = journal.note(
+        job, "claimed", who=Who(Actor.WORKER, "w1"), now=NOW, changes={"generation": 4}
+    )
+    assert (entry.generation, job.generation) == (4, 4)
