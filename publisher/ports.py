@@ -1,6 +1,6 @@
 """Ports: what the engine needs from outside, as Protocols; adapters implement them, fakes stand beside."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -141,7 +141,11 @@ class Repository(Protocol):
 
     def job_branch(self, job_id: str) -> str | None: ...
 
-    def drop_job_refs(self, job_id: str) -> None: ...
+    def jobs_with_refs(self) -> list[str]:
+        """Ids of the jobs that have a branch or a replay here."""
+
+    def drop_job_refs(self, job_ids: Collection[str]) -> None:
+        """Remove the branches and replays of these jobs, in one go."""
 
     def push(self, commit: str, *, lease: str) -> None:
         """Push to the site's branch, only if it still is at ``lease``. Network. Returns when the remote

@@ -222,7 +222,6 @@ def publish(run: Run, seen: Look) -> None:
     guard = effects.confirmed(run.ports.authority, facts, run.now())
     run.record(Event.CONFIRM, guard=guard, commit=facts.commit, tip=seen.tip)
     run.repository.remove_workspace(run.job.pk)
-    run.repository.drop_job_refs(run.job.pk)
 
 
 def refuse(run: Run, text: str, *, code: str, proof: str = "the remote refused it") -> None:

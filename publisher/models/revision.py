@@ -10,7 +10,8 @@ class Revision(models.Model):
     """One content version. ``inputs`` names artifacts by hash; rows are never changed.
 
     ``inputs`` holds ``sources`` [{id, artifact}], ``content`` (artifact or None), ``files``
-    [{path, artifact}] of a hand edit, ``assets`` [{path, artifact}] and ``set_front_matter``.
+    [{path, artifact}] of a hand edit, ``assets`` [{path, artifact}], ``set_front_matter`` and
+    ``title``: the one that came with the request, which a hand edit has none of.
     """
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="revisions")

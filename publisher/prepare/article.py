@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
 from publisher.ports import DraftResult
 from publisher.prepare import values
+from publisher.prepare.frontmatter import WrittenStyle, written
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NOT_IN_SLUG = re.compile(r"[^\w]+|_+")
@@ -13,21 +14,24 @@ _SLUG_LENGTH = 80
 
 
 def render_article(
-    result: DraftResult, *, front_matter_style: Literal["yaml", "toml"] = "yaml", date: str
+    result: DraftResult, *, front_matter_style: WrittenStyle = "yaml", date: str
 ) -> bytes:
     """The article's bytes: front matter with title, date, summary and tags, then the body.
 
     ``date`` is an ISO day (written as a date) or any other text (written as a string).
     """
-    fence, sign = ("+++", " = ") if front_matter_style == "toml" else ("---", ": ")
-    fields = {
-        "title": values.quote(result.title),
+    fields = rendered(title=result.title, date=date, summary=result.summary, tags=list(result.tags))
+    return (written(fields, style=front_matter_style) + "\n" + result.body).encode()
+
+
+def rendered(*, title: str, date: str, summary: str, tags: Sequence[str]) -> Mapping[str, str]:
+    """The fields of an article's front matter, each as the text that both languages read back."""
+    return {
+        "title": values.quote(title),
         "date": date if _DAY.fullmatch(date) else values.quote(date),
-        "summary": values.quote(result.summary),
-        "tags": values.render(list(result.tags)),
+        "summary": values.quote(summary),
+        "tags": values.render(list(tags)),
     }
-    lines = [fence, *(f"{name}{sign}{value}" for name, value in fields.items()), fence, "", ""]
-    return ("\n".join(lines) + result.body).encode()
 
 
 def slug(title: str) -> str:

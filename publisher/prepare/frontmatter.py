@@ -1,14 +1,24 @@
-"""Front matter: check it; the door to reading (split, parse) and changing (set_keys) it."""
+"""Front matter: check it; the door to reading, changing (set_keys) and writing (put_before) it."""
 
 import re
 from collections.abc import Sequence
 
 from publisher.domain.findings import Finding, Severity
 from publisher.prepare.frontmatter_edit import set_keys
-from publisher.prepare.frontmatter_read import Document, FrontMatterError, parse, split
+from publisher.prepare.frontmatter_new import WrittenStyle, put_before, written
+from publisher.prepare.frontmatter_read import Document, FrontMatterError, Style, parse, split
 from publisher.prepare.values import quote as quote_yaml
 
-__all__ = ["Document", "FrontMatterError", "check", "parse", "quote_yaml", "set_keys", "split"]
+__all__ = [
+    "Document", "FrontMatterError", "Style", "WrittenStyle", "check", "is_bare", "parse",
+    "put_before", "quote_yaml", "set_keys", "split", "written",
+]  # fmt: skip
+
+
+def is_bare(data: bytes) -> bool:
+    """Whether a text has no front matter, not even one that is broken off."""
+    document = split(data)
+    return document.style == "none" and not _looks_unclosed(document.body)
 
 
 def check(path: str, data: bytes, *, required: Sequence[str]) -> list[Finding]:

@@ -140,6 +140,7 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
         "content": content,
         "assets": assets,
         "action": request.action,
+        "title": one_line(scrub_text(request.title)),
         "set_front_matter": scrub_value(request.set_front_matter),
         "redacted": [] if request.sources else sorted(redacted),
     }

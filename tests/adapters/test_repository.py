@@ -406,11 +406,13 @@ def test_dropped_refs_are_gone_and_others_stay(repository: GitRepository, build:
     commit = build(repository.fetch())
     repository.set_job_branch("job-1", commit, None)
     repository.set_job_branch("job-10", commit, None)
-    repository.drop_job_refs("job-1")
+    assert repository.jobs_with_refs() == ["job-1", "job-10"]
+    repository.drop_job_refs(["job-1"])
+    assert repository.jobs_with_refs() == ["job-10"]
     assert repository.job_branch("job-1") is None
     assert repository.job_branch("job-10") == commit
     assert repository._objects.resolve("refs/imprimatur/replay/job-1/1") is None
-    repository.drop_job_refs("job-1")
+    repository.drop_job_refs(["job-1"])
 
 
 @pytest.mark.parametrize("job_id", ["", "../x", "a/b", "-x", "a b", "x.lock"])

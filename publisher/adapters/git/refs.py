@@ -3,7 +3,7 @@
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from publisher.adapters.git.objects import Objects, check_id
@@ -61,13 +61,13 @@ class Refs:
             ),
         )
 
-    def drop_job_refs(self, job_id: str) -> None:
-        """Remove a job's branch and its replays; nothing else keeps those commits."""
-        ref = job_ref(job_id)
-        listed = self._runner.run(
-            "for-each-ref", "--format=%(refname)", operands=[ref, f"{OURS}replay/{job_id}"]
-        )
-        names = listed.out.decode().split()
+    def jobs(self) -> list[str]:
+        """Ids of the jobs that have a branch or a replay here."""
+        return sorted({_job_of(name) for name in self._names()})
+
+    def drop_of_jobs(self, job_ids: Collection[str]) -> None:
+        """Remove the branches and replays of these jobs; nothing else keeps those commits."""
+        names = [name for name in self._names() if _job_of(name) in job_ids]
         if names:
             lines = "".join(f"delete {name}\n" for name in names)
             past_stale_locks(
@@ -76,6 +76,12 @@ class Refs:
                     "update-ref", "--no-deref", "--stdin", stdin=lines.encode()
                 ),
             )
+
+    def _names(self) -> list[str]:
+        listed = self._runner.run(
+            "for-each-ref", "--format=%(refname)", operands=[JOBS, f"{OURS}replay/"]
+        )
+        return listed.out.decode().split()
 
     def drop_broken(self) -> None:
         """Remove refs of jobs whose commit is gone or empty: it is built again from the artifacts."""
@@ -89,6 +95,10 @@ class Refs:
                 self._objects.get(commit, "commit")
             except RepositoryError:
                 self._runner.run("update-ref", "--no-deref", "-d", operands=[name])
+
+
+def _job_of(ref: str) -> str:
+    return ref.removeprefix(JOBS).removeprefix(f"{OURS}replay/").split("/")[0]
 
 
 def remove_empty_objects(git_dir: Path) -> int:

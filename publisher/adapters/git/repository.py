@@ -1,6 +1,6 @@
 """Repository: the Repository port on real git; each question is answered by one neighbour."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -168,9 +168,13 @@ class GitRepository:
         """Where the job's branch is."""
         return self._refs.job_branch(job_id)
 
-    def drop_job_refs(self, job_id: str) -> None:
-        """Remove the job's branch and its replays."""
-        self._refs.drop_job_refs(job_id)
+    def jobs_with_refs(self) -> list[str]:
+        """Ids of the jobs that have a branch or a replay here."""
+        return self._refs.jobs()
+
+    def drop_job_refs(self, job_ids: Collection[str]) -> None:
+        """Remove the branches and replays of these jobs."""
+        self._refs.drop_of_jobs(job_ids)
 
     def push(self, commit: str, *, lease: str) -> None:
         """Push to the site's branch, only if it still is at ``lease``. Network."""

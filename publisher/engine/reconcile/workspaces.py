@@ -1,4 +1,4 @@
-"""workspaces: remove those of jobs that ended; a crash after the end may have left them."""
+"""workspaces: remove what ended jobs left in the clones: branches, replays, folders after a crash."""
 
 from publisher.domain.errors import RepositoryError
 from publisher.domain.states import State
@@ -20,18 +20,18 @@ def run(ports: Ports, *, site: str = "") -> Counts:
             continue
         repository = ports.repository(row.spec, lambda: False)
         try:
-            present = repository.workspaces()
+            folders, refs = set(repository.workspaces()), set(repository.jobs_with_refs())
+            present = folders | refs
             over = set(
                 Job.objects.filter(pk__in=present, state__in=OVER).values_list("pk", flat=True)
             )
-            for job_id in present:
-                counts.looked_at += 1
-                if job_id not in over:
-                    counts.left += 1
-                    continue
+            for job_id in over & folders:
                 repository.remove_workspace(job_id)
-                repository.drop_job_refs(job_id)
-                counts.changed += 1
+            if over & refs:
+                repository.drop_job_refs(over & refs)
+            counts.looked_at += len(present)
+            counts.changed += len(over)
+            counts.left += len(present - over)
         except RepositoryError:
             counts.left += 1
         finally:

@@ -10,7 +10,7 @@ from publisher.prepare import index
 from publisher.prepare.article import render_article
 from publisher.prepare.context import Context, StepResult
 from publisher.prepare.frontmatter import FrontMatterError, set_keys
-from publisher.prepare.steps import naming
+from publisher.prepare.steps import naming, titled
 from publisher.prepare.steps.places import Places, examine
 
 
@@ -31,7 +31,8 @@ def _ready(context: Context) -> StepResult:
         findings += trouble
         files[target] = name
     elif inputs["content"]:
-        files[target] = inputs["content"]
+        files[target], trouble = titled.with_title(context, places.bases[target])
+        findings += trouble
     title = context.job.title or _title(files, places, target)
     return _result(
         context, files=files, target=target, operation=operation, title=title, places=places,

@@ -61,7 +61,10 @@ def _changes_nothing(context: Context, manifest: Manifest) -> bool:
 
 
 def _diffs(context: Context, manifest: Manifest) -> tuple[dict[str, str], list[str]]:
-    """Unified differences of text files as artifacts, and the paths that are binary."""
+    """Unified differences of changed text files as artifacts, and the paths that are binary.
+
+    Of a file that is new or goes away, the bytes themselves are the difference.
+    """
     diffs: dict[str, str] = {}
     binary: list[str] = []
     bases = _bases(context)
@@ -72,7 +75,7 @@ def _diffs(context: Context, manifest: Manifest) -> tuple[dict[str, str], list[s
         if b"\x00" in old or b"\x00" in new:
             binary.append(entry.path)
             continue
-        if max(len(old), len(new)) > DIFF_BYTES:
+        if not base or not entry.sha256 or max(len(old), len(new)) > DIFF_BYTES:
             continue
         text = context.repository.diff(old, new).encode("utf-8", "replace")
         if len(text) <= STORED_DIFF_BYTES:
