@@ -28,20 +28,24 @@ class Risk(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One unit of a workflow. ``version`` rises whenever its stored results stop being reusable."""
+    """One unit of a workflow. ``version`` rises whenever its stored results stop being reusable.
+
+    ``is_cheap``: pure and quick, so that its checkpoint may be written with the next step's.
+    """
 
     name: str
     version: int
     policy: ReplayPolicy
+    is_cheap: bool = False
 
 
 PREPARE = (
     Step("collect", 1, ReplayPolicy.SAFE),
     Step("dedup", 1, ReplayPolicy.SAFE),
     Step("draft", 1, ReplayPolicy.IDEMPOTENT),  # a provider may bill it
-    Step("quality", 1, ReplayPolicy.SAFE),
-    Step("secrets", 1, ReplayPolicy.SAFE),
-    Step("frontmatter", 1, ReplayPolicy.SAFE),  # with MDX: one text, one parse
+    Step("quality", 1, ReplayPolicy.SAFE, is_cheap=True),
+    Step("secrets", 1, ReplayPolicy.SAFE, is_cheap=True),
+    Step("frontmatter", 1, ReplayPolicy.SAFE, is_cheap=True),  # with MDX: one text, one parse
     Step("fonts", 1, ReplayPolicy.SAFE),
     Step("manifest", 1, ReplayPolicy.SAFE),
 )

@@ -1,24 +1,22 @@
 """The pipeline: runs the steps that are missing, keeps a checkpoint of each, and asks for approval."""
 
-from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any, Protocol
 
 from django.db import transaction
 
-from publisher import artifacts, envelopes
+from publisher import envelopes
 from publisher.domain.envelope import binding_hash, digest
-from publisher.domain.errors import ArtifactDamaged, ProviderError
-from publisher.domain.findings import Finding as Found
+from publisher.domain.errors import ProviderError
 from publisher.domain.findings import Severity
 from publisher.domain.states import Event, State
-from publisher.domain.workflows import PREPARE, fingerprint
+from publisher.domain.workflows import PREPARE
 from publisher.domain.workflows import Step as Definition
 from publisher.journal import Guard
-from publisher.models import Finding, Job, JobEvent, Site, Step
-from publisher.models.step import StepState
+from publisher.models import Finding, Job, JobEvent, Site
 from publisher.ports import Ports, Repository
-from publisher.prepare.context import Context, StepResult
+from publisher.prepare.checkpoints import Checkpoints
+from publisher.prepare.context import Context
 from publisher.prepare.steps import STEPS
 
 
@@ -44,16 +42,14 @@ def prepare(run: Worker) -> None:
     job = run.job
     revision = job.revisions.get(number=job.revision)
     context = Context(job, revision, run.repository, run.ports.provider, run.now)
-    known = {step.name: step for step in job.steps.filter(revision=job.revision)}
-    stopped = False
+    checkpoints = Checkpoints(run)
     for position, definition in enumerate(PREPARE):
-        if stopped:
-            break
         key = _input_hash(context, definition)
-        kept = _checkpoint(known.get(definition.name), definition, key)
+        kept = checkpoints.find(definition, key)
         if kept is not None:
             context.outputs[definition.name] = kept.outputs
-            stopped = bool(kept.outputs.get("stopped"))
+            if kept.outputs.get("stopped"):
+                break
             continue
         run.check()
         try:
@@ -63,16 +59,16 @@ def prepare(run: Worker) -> None:
                 raise
             block(run, error.message, code="provider")
             return
-        row = known.get(definition.name) or Step(
-            job_id=job.pk, revision=job.revision, name=definition.name
-        )
-        guard = _keep(run, row, _values(definition, position, key, result), result.findings)
+        checkpoints.add(definition, position, key, result)
         if result.skip:
-            _skip(run, guard, result.skip)
+            _skip(run, checkpoints.keep, result.skip)
             return
-        _commit(run, guard, definition, result)
+        if result.stop or not definition.is_cheap:
+            checkpoints.write()
         context.outputs[definition.name] = dict(result.outputs)
-        stopped = result.stop
+        if result.stop:
+            break
+    checkpoints.write()
     _conclude(run, context)
 
 
@@ -86,80 +82,6 @@ def _input_hash(context: Context, definition: Definition) -> str:
             "before": {name: dict(outputs) for name, outputs in context.outputs.items()},
             "site": [site.articles, site.fonts, site.font_source, site.required_front_matter],
         }
-    )
-
-
-def _checkpoint(step: Step | None, definition: Definition, key: str) -> Step | None:
-    """The step's result, when it was made from these very inputs and its artifacts are whole."""
-    if step is None or step.state != StepState.SUCCEEDED.value:
-        return None
-    if (step.input_hash, step.fingerprint) != (key, fingerprint([definition])):
-        return None
-    try:
-        for name in _artifacts_in(step.outputs):
-            artifacts.load(name)
-    except ArtifactDamaged:
-        return None
-    return step
-
-
-def _artifacts_in(value: Any) -> list[str]:
-    """Every artifact name in a step's outputs, except the hashes that name no stored bytes."""
-    names: list[str] = []
-    for key in ("files", "derived", "diffs", "bases"):
-        names += [name for name in value.get(key, {}).values() if name]
-    return names + ([value["manifest"]] if "manifest" in value else [])
-
-
-def _commit(run: Worker, guard: Guard, definition: Definition, result: StepResult) -> None:
-    """The checkpoint: result, findings and event in one transaction, under the lease (row K13)."""
-    run.note(
-        "step_committed",
-        guard=guard,
-        changes={"attempt": 0},
-        step=definition.name,
-        findings=len(result.findings),
-    )
-
-
-def _values(definition: Definition, position: int, key: str, result: StepResult) -> dict[str, Any]:
-    return {
-        "position": position,
-        "state": StepState.SUCCEEDED.value,
-        "input_hash": key,
-        "outputs": {**result.outputs, **({"stopped": True} if result.stop else {})},
-        "assertions": list(result.assertions),
-        "fingerprint": fingerprint([definition]),
-    }
-
-
-def _keep(run: Worker, step: Step, values: Mapping[str, Any], findings: Iterable[Found]) -> Guard:
-    """Writes the step's row; the lease in the same transaction says that nobody else wrote it."""
-
-    def guard(fresh: Job) -> None:
-        for name, value in values.items():
-            setattr(step, name, value)
-        step.attempt, step.event_seq = fresh.attempt, fresh.event_seq + 1
-        step.finished_at = run.now()
-        is_new = step.pk is None
-        step.save(force_insert=is_new, force_update=not is_new)
-        if not is_new:
-            step.findings.all().delete()
-        Finding.objects.bulk_create(_row(step, found) for found in findings)
-
-    return guard
-
-
-def _row(step: Step, found: Found) -> Finding:
-    return Finding(
-        step=step,
-        severity=found.severity.value,
-        path=found.path,
-        line=found.line,
-        column=found.column,
-        rule=found.rule,
-        message=found.message,
-        advice=found.advice,
     )
 
 
