@@ -10,7 +10,6 @@ from publisher import artifacts, selectors
 from publisher.domain.errors import TooLarge
 from publisher.domain.states import State
 from publisher.models import Finding, Job
-from publisher.ports import Source
 from publisher.services.submit import Asset
 from tests.support.git import blob, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, fresh, told
@@ -67,33 +66,6 @@ def test_setting_one_key_changes_one_line(journey: Journey) -> None:
     data = blob(journey.remote, TARGET)
     assert _title(data) == "New"
     assert data.replace(added[1:].encode(), removed[1:].encode()) == DATES
-    journey.is_sound(job)
-
-
-COLON = "Tea or coffee: a \"test\" for 'guests' # not a comment \\ end -- {x}"
-
-
-def test_a_title_that_is_no_plain_scalar_is_set_exactly(journey: Journey) -> None:
-    job = journey.published(path=TARGET, action="update", set_front_matter={"title": COLON})
-    data = blob(journey.remote, TARGET)
-    assert _title(data) == COLON
-    journey.is_sound(job)
-
-
-def test_a_draft_made_here_holds_exactly_the_given_title(journey: Journey) -> None:
-    text = "The lighthouse was built in 1858. Its lamp burned oil until 1920. " * 3
-    job = journey.published(sources=(Source("notes", text),), title=COLON)
-    data = blob(journey.remote, fresh(job).target_path)
-    assert _title(data) == COLON
-    journey.is_sound(job)
-
-
-def test_a_given_title_adds_nothing_to_a_ready_draft(journey: Journey) -> None:
-    path = "content/posts/colon.mdx"
-    job = journey.published(b"Body only.\n", path, action="create", title=COLON)
-    assert fresh(job).title == COLON
-    assert journey.history()[0].subject.endswith(COLON)
-    assert blob(journey.remote, path) == b"Body only.\n"
     journey.is_sound(job)
 
 

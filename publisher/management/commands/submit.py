@@ -30,7 +30,12 @@ class Command(ConsoleCommand):
         parser.add_argument("--action", choices=["create", "update", "delete"])
         parser.add_argument("--target-path")
         parser.add_argument("--asset", action="append", default=[], metavar="PATH=FILE")
-        for name in ("topic", "title", "summary"):
+        parser.add_argument(
+            "--title", default="",
+            help="the article's title; becomes front matter of a ready draft that has none, "
+            "where the site's articles carry front matter",
+        )  # fmt: skip
+        for name in ("topic", "summary"):
             parser.add_argument(f"--{name}", default="")
         parser.add_argument("--key", help="idempotency key")
         parser.add_argument("--provider")
