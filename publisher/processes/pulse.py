@@ -36,7 +36,7 @@ class Pulse:
         self._acknowledged = -1
         self._owed = False
         self._waiting_since: float | None = None
-        self._last_beat = now
+        self._last_beat = now - quiet_seconds  # the first beat goes out as soon as a worker is free
         self._last_look = now
 
     def look(self, seen: Seen) -> Verdict:

@@ -16,9 +16,18 @@ def looks(pulse: Pulse, *, start: float, end: float, **seen: object) -> list[Ver
 
 
 def quiet_pulse() -> Pulse:
+    """A pulse whose first beat went out at 0 and came back at once."""
     pulse = Pulse(0.0)
+    pulse.look(Seen(0.0, 0, has_idle_worker=True, hints_wait=False))
     looks(pulse, start=0.25, end=0.5)
     return pulse
+
+
+def test_a_new_cluster_is_asked_for_a_beat_as_soon_as_a_worker_is_free() -> None:
+    pulse = Pulse(0.0)
+    starting = Seen(0.25, 0, has_idle_worker=False, hints_wait=False)
+    assert pulse.look(starting) is Verdict.FINE
+    assert pulse.look(Seen(0.5, 0, has_idle_worker=True, hints_wait=False)) is Verdict.BEAT
 
 
 def test_a_quiet_cluster_is_asked_for_a_beat_every_five_seconds() -> None:
