@@ -3,8 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
-from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 
@@ -28,71 +26,6 @@ class OverrideForm(forms.Form):
 
     finding = forms.IntegerField(min_value=1)
     reason = forms.CharField(max_length=2000)
-
-
-class SubmitForm(forms.Form):
-    """A source to draft from, or a ready draft; pasted or uploaded."""
-
-    mode = forms.ChoiceField(
-        choices=[("source", _("A source to write from")), ("content", _("A finished article"))],
-        initial="source",
-    )
-    site = forms.ChoiceField(
-        label=_("Site"), error_messages={"invalid_choice": _("Choose one of the sites.")}
-    )
-    text = Text(label=_("Text"), required=False)
-    upload = forms.FileField(label=_("Or a file"), required=False)
-    target_path = forms.CharField(label=_("Path"), required=False, max_length=1000)
-    title = forms.CharField(label=_("Title"), required=False, max_length=200)
-    topic = forms.CharField(label=_("Topic"), required=False, max_length=300)
-    summary = forms.CharField(label=_("Summary"), required=False, max_length=2000)
-    not_before = forms.DateTimeField(
-        label=_("Not before"),
-        required=False,
-        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"],
-    )
-    key = forms.CharField(required=False, max_length=300, widget=forms.HiddenInput)
-
-    def __init__(self, sites: list[str], *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        choices = [(name, name) for name in sites]
-        self.fields["site"].choices = choices  # type: ignore[attr-defined]
-
-    def clean(self) -> dict[str, Any]:
-        """``body`` becomes the bytes: those of the file, or the text with plain line ends.
-
-        A file that was refused comes back as text, because a browser cannot give it back.
-        """
-        values: dict[str, Any] = super().clean() or {}
-        upload = values.get("upload")
-        text = values.get("text") or ""
-        if isinstance(upload, UploadedFile):
-            body = upload.read()
-            self._keep(body)
-        else:
-            body = text.replace("\r\n", "\n").encode()
-        if not body.strip():
-            self.add_error("text", _("Paste a text or choose a file."))
-        elif values.get("mode") == "source" and not _is_text(body):
-            self.add_error("upload", _("A source is text in UTF-8. This file is not."))
-        if values.get("mode") == "content" and not values.get("target_path"):
-            self.add_error("target_path", _("Say at which path of the site the article goes."))
-        values["body"] = body
-        return values
-
-    def _keep(self, body: bytes) -> None:
-        if _is_text(body) and isinstance(self.data, QueryDict):
-            data = self.data.copy()
-            data["text"] = body.decode()
-            self.data = data
-
-
-def _is_text(body: bytes) -> bool:
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return b"\x00" not in body
 
 
 class TokenForm(forms.Form):

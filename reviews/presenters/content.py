@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from publisher.prepare import frontmatter
 from reviews import sanitize
-from reviews.presenters import diff, texts
+from reviews.presenters import diff, said, texts
 from reviews.presenters.hidden import Segment, segments
 
 TABS = ("rendered", "diff", "raw", "source")
@@ -64,7 +64,7 @@ def rendered(data: bytes, part: int) -> dict[str, Any]:
         try:
             found["front_matter"] = table(frontmatter.parse(document))
         except frontmatter.FrontMatterError as error:
-            found["front_matter_note"] = error.message
+            found["front_matter_note"] = said.in_words(error.message)
     return found
 
 

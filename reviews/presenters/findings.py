@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from reviews.presenters import words
+from reviews.presenters import said, words
 from reviews.presenters.words import Label
 
 
@@ -30,8 +30,8 @@ def present(findings: list[Any], *, never: frozenset[str], may_override: bool) -
         FindingView(
             id=row.pk,
             label=words.of(words.SEVERITIES, row.severity),
-            message=row.message,
-            advice=row.advice,
+            message=said.in_words(row.message),
+            advice=said.in_words(row.advice),
             rule=row.rule,
             path=row.path,
             line=row.line,

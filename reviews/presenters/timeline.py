@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from reviews.presenters import said
 from reviews.presenters.words import STEP_NAMES, Text
 
 
@@ -91,11 +92,12 @@ def entry(event: Any) -> Entry:
         "rule": facts.get("rule", ""),
         "step": STEP_NAMES.get(facts.get("step", ""), facts.get("step", "")),
     }
+    reason = said.in_words(event.reason)
     if known is None:
         name = event.event.replace("_", " ")
-        return Entry(event.seq, f"{name}.", event.reason, event.at, "dot", "")
+        return Entry(event.seq, f"{name}.", reason, event.at, "dot", "")
     sentence, icon, tone = known
-    return Entry(event.seq, str(sentence) % values, event.reason, event.at, icon, tone)
+    return Entry(event.seq, str(sentence) % values, reason, event.at, icon, tone)
 
 
 def entries(events: list[Any], *, everything: bool = False) -> list[Entry]:

@@ -14,7 +14,7 @@ from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from reviews.presenters import hidden, words
+from reviews.presenters import hidden, said, words
 from reviews.presenters.envelope import short
 
 register = template.Library()
@@ -109,6 +109,12 @@ def _run(segment: hidden.Segment) -> SafeString:
 def pills(text: Any) -> SafeString:
     """A name or title on one line with hidden characters as named pills."""
     return runs(hidden.segments(str(text).replace("\n", " ")))
+
+
+@register.filter
+def in_words(text: str) -> str:
+    """A sentence of the engine in the reader's language."""
+    return said.in_words(text)
 
 
 @register.filter

@@ -10,6 +10,7 @@ from publisher.domain.errors import InvalidInput
 from reviews import setup_link
 from reviews.forms import SetupForm
 from reviews.permissions import public
+from reviews.presenters import said
 from reviews.views.common import open_to_all, show
 
 login = public(
@@ -35,7 +36,8 @@ def setup(request: HttpRequest, token: str) -> HttpResponseBase:
                 password=form.cleaned_data["password"],
             )
         except InvalidInput as refusal:
-            form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
+            name = refusal.field if refusal.field in form.fields else None
+            form.add_error(name, said.in_words(refusal.message))
         else:
             messages.success(request, _("Your account is ready. Log in now."))
             return redirect("login")

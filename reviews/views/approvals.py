@@ -15,7 +15,7 @@ from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInpu
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import approval as presenter
-from reviews.presenters import content, duplicates, envelope, stepper, timeline, words
+from reviews.presenters import content, duplicates, envelope, said, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.services import decisions, policies, quorum
 from reviews.services.checks import others_who_may
@@ -186,14 +186,14 @@ def decide(request: HttpRequest, approval_id: int) -> HttpResponseBase:
 
 
 def _said(outcome: decisions.Outcome) -> str:
-    said = {
+    known = {
         "approved": _("Approved. It leaves by itself within a minute."),
         "pending": _("Your yes is noted. More people are asked."),
         "rejected": _("Rejected. This is final for this job."),
         "withdrawn": _("The approval was taken back. Nothing is sent."),
         "void": _("Changes are requested. The job waits for a new version."),
     }
-    return said.get(outcome.approval_status, outcome.message)
+    return known.get(outcome.approval_status, said.in_words(outcome.message))
 
 
 def _refused(request: HttpRequest, found: Any, refusal: ImprimaturError) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from publisher.domain import errors
-from reviews.presenters import envelope
+from reviews.presenters import envelope, said
 from reviews.views.navigation import frame
 
 STATUS: tuple[tuple[type[errors.ImprimaturError], int], ...] = (
@@ -37,7 +37,7 @@ def refused(request: HttpRequest, refusal: errors.ImprimaturError) -> HttpRespon
     """A refusal as a page, with what differs, what was typed, and where to go."""
     status = status_of(refusal)
     context = {
-        "message": refusal.message,
+        "message": said.in_words(refusal.message),
         "code": refusal.code,
         "changes": envelope.changes(refusal.facts.get("differences") or []),
         "others": refusal.facts.get("others") or [],

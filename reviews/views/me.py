@@ -11,6 +11,7 @@ from publisher import clock
 from publisher.domain.errors import InvalidInput
 from reviews.forms import TokenForm
 from reviews.permissions import caller_of
+from reviews.presenters import said
 from reviews.services import tokens
 from reviews.views import preferences
 from reviews.views.common import needs_right, show
@@ -69,7 +70,7 @@ def make_token(request: HttpRequest) -> HttpResponseBase:
             label=form.cleaned_data["label"],
         )
     except InvalidInput as refusal:
-        form.add_error("allow", refusal.message)
+        form.add_error("allow", said.in_words(refusal.message))
         return _page(request, form, status=422)
     return _page(request, TokenForm(), secret=secret)
 

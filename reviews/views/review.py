@@ -14,7 +14,7 @@ from publisher.domain.states import Event, State
 from publisher.services.acts import NEVER_OVERRIDDEN
 from reviews.forms import EditForm, OverrideForm
 from reviews.permissions import caller_of
-from reviews.presenters import acts, failures, texts, words
+from reviews.presenters import acts, failures, said, texts, words
 from reviews.presenters import findings as finding_views
 from reviews.services import work
 from reviews.views import errors, reach
@@ -117,7 +117,7 @@ def _refused(
     fresh = reach.job(request, job_id)
     values = {**form.cleaned_data, "base_revision": fresh.revision}
     again = EditForm(values)
-    again.add_error(None, refusal.message)
+    again.add_error(None, said.in_words(refusal.message))
     status = errors.status_of(refusal)
     context = {**_page(request, fresh, again), "may_edit": True}
     return show(request, "reviews/review.html", context, status=422 if status == 400 else status)

@@ -11,8 +11,8 @@ from publisher.domain.errors import InvalidInput, NotFound
 from reviews import selectors
 from reviews.forms import SiteForm
 from reviews.permissions import caller_of
+from reviews.presenters import said, words
 from reviews.presenters import sites as presenter
-from reviews.presenters import words
 from reviews.services import work
 from reviews.views import reach
 from reviews.views.common import needs_right, show
@@ -83,7 +83,8 @@ def add(request: HttpRequest) -> HttpResponseBase:
                 )
             except InvalidInput as refusal:
                 form.add_error(
-                    refusal.field if refusal.field in form.fields else None, refusal.message
+                    refusal.field if refusal.field in form.fields else None,
+                    said.in_words(refusal.message),
                 )
             else:
                 messages.success(request, _("Connected. The repository is being read now."))

@@ -1,4 +1,4 @@
-"""Submit: paste or upload a source or a ready draft; what was typed survives every error."""
+"""Submit: a source, a ready draft with files, or a removal; what was typed survives every error."""
 
 import uuid
 from typing import Any
@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 
 from publisher import clock
 from publisher.domain.errors import Clash, InvalidInput
-from reviews.forms import SubmitForm
 from reviews.permissions import caller_of
+from reviews.presenters import said
 from reviews.services import work
+from reviews.submit_form import SubmitForm
 from reviews.views import errors, reach
 from reviews.views.common import needs_right, show
 
@@ -37,15 +38,14 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     try:
         done = work.submit(_request(form), caller=caller, now=clock.now())
     except InvalidInput as refusal:
-        name = FIELDS.get(refusal.field, refusal.field)
-        form.add_error(name if name in form.fields else None, refusal.message)
+        form.add_error(_field_of(refusal, form), said.in_words(refusal.message))
         status = errors.status_of(refusal)
         return _page(request, form, names, status=422 if status == 400 else status)
     except Clash as refusal:
-        form.add_error(None, refusal.message)
+        form.add_error(None, said.in_words(refusal.message))
         return _page(request, form, names, status=409)
-    said = _("Received and stored safely.") if done.created else _("It was received already.")
-    messages.success(request, said)
+    heard = _("Received and stored safely.") if done.created else _("It was received already.")
+    messages.success(request, heard)
     return redirect("job", job_id=done.job.pk)
 
 
@@ -54,6 +54,14 @@ def _page(
 ) -> HttpResponse:
     context = {"form": form, "has_sites": bool(names), "mode": form["mode"].value() or "source"}
     return show(request, "reviews/submit.html", context, status=status)
+
+
+def _field_of(refusal: InvalidInput, form: SubmitForm) -> str | None:
+    """The field that a refusal is about; of several files, the row that it came from."""
+    if refusal.field == "assets":
+        return form.place_of(str(refusal.facts.get("path", ""))) or "files_0"
+    name = FIELDS.get(refusal.field, refusal.field)
+    return name if name in form.fields else None
 
 
 def _request(form: SubmitForm) -> work.SubmitRequest:
@@ -70,4 +78,11 @@ def _request(form: SubmitForm) -> work.SubmitRequest:
     if values["mode"] == "source":
         sources = (work.Source("source", values["body"].decode("utf-8")),)
         return work.SubmitRequest(sources=sources, **shared)
-    return work.SubmitRequest(content=values["body"], **shared)
+    if values["mode"] == "delete":
+        return work.SubmitRequest(action="delete", **shared)
+    return work.SubmitRequest(
+        content=values["body"],
+        action=values["action"] or None,
+        assets=tuple(values["assets"]),
+        **shared,
+    )

@@ -5,7 +5,7 @@ const parts = [...document.querySelectorAll("[data-only-for]")];
 function show() {
   const chosen = radios.find((radio) => radio.checked)?.value;
   for (const part of parts) {
-    part.hidden = part.dataset.onlyFor !== chosen;
+    part.hidden = !part.dataset.onlyFor.split(" ").includes(chosen);
   }
 }
 

@@ -1,0 +1,114 @@
+"""The submit page: files beside an article, new, changed and removed articles, named refusals."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from publisher.models import Job
+from tests.support.page_rows import Rows
+
+Login = Callable[[str], Client]
+MIB = 1024 * 1024
+TEXT = "---\ntitle: Lamps\n---\n\nA text that took an hour to write.\n"
+
+
+def form(**fields: object) -> dict[str, object]:
+    return {
+        "mode": "content", "site": "blog", "text": TEXT, "key": "lamps",
+        "target_path": "content/posts/lamps.md", **fields,
+    }  # fmt: skip
+
+
+def picture(name: str = "lamp.png", size: int = 20) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, b"\x89PNG" + b"\x00" * size, content_type="image/png")
+
+
+def kept(job: Job) -> list[str]:
+    return [item["path"] for item in job.revisions.get().inputs["assets"]]
+
+
+def test_several_files_go_where_their_rows_say(rows: Rows, at: Login) -> None:
+    sent = form(
+        files_0=picture(), place_0="public/images/the-lamp.png",
+        files_1=[picture("a.png"), picture("b.png")], place_1="public/lamps/",
+    )  # fmt: skip
+    assert at("ada").post("/submit/", sent).status_code == 302
+    job = Job.objects.get(target_path="content/posts/lamps.md")
+    assert sorted(kept(job)) == [
+        "public/images/the-lamp.png", "public/lamps/a.png", "public/lamps/b.png",
+    ]  # fmt: skip
+
+
+def test_without_a_path_a_file_goes_next_to_the_article(rows: Rows, at: Login) -> None:
+    rows.waiting.site.assets = "**/*.png"
+    rows.waiting.site.save(update_fields=["assets"])
+    assert at("ada").post("/submit/", form(files_0=picture())).status_code == 302
+    job = Job.objects.get(target_path="content/posts/lamps.md")
+    assert kept(job) == ["content/posts/lamp.png"]
+
+
+@pytest.mark.parametrize("action", ["create", "update"])
+def test_what_it_is_can_be_said(action: str, rows: Rows, at: Login) -> None:
+    assert at("ada").post("/submit/", form(action=action)).status_code == 302
+    assert Job.objects.get(target_path="content/posts/lamps.md").operation == action
+
+
+def test_an_article_is_removed_by_its_path_alone(rows: Rows, at: Login) -> None:
+    sent = form(mode="delete", text="", target_path="content/posts/old.md")
+    assert at("ada").post("/submit/", sent).status_code == 302
+    assert Job.objects.get(target_path="content/posts/old.md").operation == "delete"
+
+
+def test_a_removal_without_a_path_is_refused_at_the_path(rows: Rows, at: Login) -> None:
+    response = at("ada").post("/submit/", form(mode="delete", text="", target_path=""))
+    assert response.status_code == 422
+    assert 'id="id_target_path_error"' in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("field", "files"),
+    [
+        ("files_0", {"files_0": picture(size=10 * MIB), "place_0": "public/lamp.png"}),
+        (
+            "files_0",
+            {
+                "files_0": [picture("a.png", 9 * MIB), picture("b.png", 8 * MIB)],
+                "place_0": "public/",
+            },
+        ),
+        ("place_1", {"files_1": picture(), "place_1": "../../etc/lamp.png"}),
+        ("place_0", {"files_0": picture(), "place_0": "private/lamp.png"}),
+        ("place_0", {"files_0": picture("CON.png"), "place_0": "public/"}),
+        ("place_2", {"files_2": picture(), "place_2": "public/.git/config"}),
+        ("files_0", {"files_0": [picture(f"{n}.png") for n in range(21)], "place_0": "public/"}),
+    ],
+    ids=[
+        "too large",
+        "too large together",
+        "outside",
+        "wrong folder",
+        "device name",
+        "git",
+        "too many",
+    ],
+)
+def test_a_refused_file_is_named_at_its_field_and_the_text_stays(
+    field: str, files: dict[str, object], rows: Rows, at: Login
+) -> None:
+    before = Job.objects.count()
+    response = at("ada").post("/submit/", form(**files))
+    page = response.content.decode()
+    assert response.status_code in (413, 422)
+    assert f'id="id_{field}_error"' in page
+    assert "A text that took an hour to write." in page
+    assert "Choose your files again" in page
+    assert Job.objects.count() == before
+
+
+def test_files_with_a_source_are_refused_in_words(rows: Rows, at: Login) -> None:
+    sent = form(mode="source", target_path="", files_0=picture(), place_0="public/lamp.png")
+    response = at("ada").post("/submit/", sent)
+    assert response.status_code == 422
+    assert "Files go with a finished article" in response.content.decode()
