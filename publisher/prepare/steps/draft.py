@@ -93,7 +93,11 @@ def _generated(context: Context) -> StepResult:
     data = render_article(result, date=job.created_at.date().isoformat())
     verdict = context.outputs["dedup"]["verdict"]
     update = verdict["target"] if verdict["kind"] == "UPDATE" else None
-    target = job.target_path or update or naming.new_path(context, result.title)
+    target = (
+        job.target_path
+        or update
+        or naming.new_path(context, result.title, f"{result.title}\n\n{result.body}")
+    )
     places = examine(context, {target})
     operation = "create" if places.bases[target] is None else "update"
     return _result(
