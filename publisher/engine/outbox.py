@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 import structlog
+from django.db import OperationalError
 
 from publisher import selectors
 from publisher.domain.errors import ImprimaturError
@@ -36,12 +37,18 @@ CONSUMERS: Mapping[str, Callable[[Outbox, Ports], None]] = {
 
 
 def deliver_due(ports: Ports) -> int:
-    """Deliver what is due; returns how many messages were taken."""
+    """Deliver what is due; returns how many messages were taken.
+
+    One that a busy database refuses stays due, or falls due again when its claim is over.
+    """
     taken = 0
     for message in selectors.due_messages(ports.clock.now()):
-        if _claim(message, ports):
-            taken += 1
-            _deliver(message, ports)
+        try:
+            if _claim(message, ports):
+                taken += 1
+                _deliver(message, ports)
+        except OperationalError as busy:
+            log.warning("message_missed", message=message.pk, reason=str(busy))
     return taken
 
 

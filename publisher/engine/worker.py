@@ -73,9 +73,16 @@ def advance(
     heartbeat: HeartbeatOf,
     lease_seconds: float,
 ) -> bool:
-    """Claim the job and take it as far as it goes; False when there was nothing to claim."""
-    now = ports.clock.now()
-    claimed = leases.claim(job_id, owner=owner, now=now, seconds=lease_seconds)
+    """Claim the job and take it as far as it goes; False when there was nothing to claim.
+
+    A database that is busy for longer than a statement waits loses nothing: whoever looks next
+    finds the job due, or its lease over.
+    """
+    try:
+        claimed = leases.claim(job_id, owner=owner, now=ports.clock.now(), seconds=lease_seconds)
+    except OperationalError as busy:
+        log.warning("claim_missed", job_id=job_id, reason=str(busy))
+        return False
     if claimed is None:
         return False
     job, lease = claimed
@@ -93,8 +100,15 @@ def advance(
         finally:
             repository.close()
     if job.owner == owner:
-        leases.release(lease)
+        _release(lease)
     return True
+
+
+def _release(lease: Lease) -> None:
+    try:
+        leases.release(lease)
+    except OperationalError as busy:
+        log.warning("release_missed", job_id=lease.job_id, reason=str(busy))
 
 
 def _work(run: Run) -> None:
@@ -153,6 +167,9 @@ def _trouble(run: Run, error: Exception) -> None:
             waiting.later(run, known)
     except StaleWorker as stale:
         log.info("stale_worker", reason=stale.message)
+    except OperationalError as busy:
+        # The trouble cannot even be told: the lease ends by itself, and the job is looked at again.
+        log.warning("trouble_untold", reason=str(busy))
 
 
 def _ask_person(run: Run, error: ImprimaturError) -> None:

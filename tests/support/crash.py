@@ -21,6 +21,7 @@ class Installation:
     """One data folder and its remote below ``home``; commands run as processes of their own."""
 
     home: Path
+    database: str = ""
 
     @property
     def remote(self) -> Path:
@@ -29,9 +30,10 @@ class Installation:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What its processes see: its own data folder, and SQLite."""
+        """What its processes see: its own data folder, and SQLite where no database is named."""
         return {
             **{key: value for key, value in os.environ.items() if key != "DATABASE_URL"},
+            **({"DATABASE_URL": self.database} if self.database else {}),
             "DJANGO_SETTINGS_MODULE": "publisher.settings",
             "IMPRIMATUR_DATA_DIR": str(self.home / "live" / "var"),
             "IMPRIMATUR_NO_BOOTSTRAP": "1",
