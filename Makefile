@@ -4,7 +4,7 @@ UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--only-binary :all: --no-emit-index-url --no-header --no-annotate
 
-.PHONY: lint format lock bench crash
+.PHONY: lint format lock bench crash hammer races
 
 lint:
 	$(PYTHON) -m ruff check .
@@ -26,3 +26,10 @@ bench:
 
 crash:
 	$(PYTHON) -m pytest tests/crash
+
+# The same tests as in the suite, for a minute and for 500 rounds.
+hammer:
+	HAMMER_SECONDS=60 $(PYTHON) -m pytest -s tests/cases/test_busy_database.py
+
+races:
+	RACE_ROUNDS=500 $(PYTHON) -m pytest -s tests/races
