@@ -84,6 +84,7 @@ REVIEWS_MIDDLEWARE = ["reviews.api.middleware.ApiProblems", "reviews.middleware.
 if HAS_REVIEWS:
     _after = MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1
     MIDDLEWARE[_after:_after] = REVIEWS_MIDDLEWARE
+    CSRF_FAILURE_VIEW = "reviews.views.errors.csrf_failed"
 
 ROOT_URLCONF = "publisher.urls"
 WSGI_APPLICATION = "publisher.wsgi.application"

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseBase, HttpResponseForbidden
 
+from reviews import interrupted
+
 OWN_RULES = ("admin", "api")
 """Namespaces that guard each of their addresses themselves: django-admin and the HTTP API."""
 
@@ -38,6 +40,9 @@ class DefaultDeny:
         if right == "":
             return None
         if not request.user.is_authenticated:
+            kept = interrupted.of(request)
+            if kept:
+                return interrupted.to_login(request, kept)
             return redirect_to_login(request.get_full_path())
         if right is None:
             return HttpResponseForbidden("This address names no permission, so it is closed.")

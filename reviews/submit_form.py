@@ -96,7 +96,7 @@ class SubmitForm(forms.Form):
     @property
     def had_files(self) -> bool:
         """Whether files came along, which a browser does not give back after a refusal."""
-        return any(
+        return "files_lost" in self.data or any(
             upload.name for name in self.files for upload in self.files.getlist(name)
         )  # fmt: skip
 
@@ -116,6 +116,8 @@ class SubmitForm(forms.Form):
             self.add_error("upload", _("A source is text in UTF-8. This file is not."))
         if mode == "content" and not values.get("target_path"):
             self.add_error("target_path", _("Say at which path of the site the article goes."))
+        if "files_lost" in self.data:
+            self.add_error(None, _("Choose your files again: the login came between."))
         values["body"] = body
         uploads = [one for row in range(ROWS) for one in values.get(f"files_{row}") or []]
         if sum(upload.size or 0 for upload in uploads) > LIMITS.request_bytes:

@@ -1,25 +1,47 @@
 """Account: log in, log out, and the first admin's one-time link."""
 
+from typing import Any
+
 from django.contrib import messages
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from publisher.domain.errors import InvalidInput
-from reviews import setup_link
+from reviews import interrupted, setup_link
 from reviews.forms import SetupForm
 from reviews.permissions import public
 from reviews.presenters import said
 from reviews.views.common import open_to_all, show
 
-login = public(
-    LoginView.as_view(
-        template_name="registration/login.html",
-        redirect_authenticated_user=True,
-        extra_context={"links": []},
-    )
-)
+
+class Login(LoginView):
+    """The login; a form that came before it goes on to a page from where it is sent."""
+
+    template_name = "registration/login.html"
+    redirect_authenticated_user = True
+    extra_context = {"links": []}
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Who logged in elsewhere meanwhile keeps the form as well."""
+        if request.user.is_authenticated and (kept := interrupted.resumed(request)):
+            return show(request, "registration/resumed.html", kept)
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """After a wrong password the form is still there."""
+        return {**super().get_context_data(**kwargs), **interrupted.carried(self.request)}
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Log in, and show what waits to be sent."""
+        response = super().form_valid(form)
+        kept = interrupted.resumed(self.request)
+        return show(self.request, "registration/resumed.html", kept) if kept else response
+
+
+login = public(Login.as_view())
 logout = public(LogoutView.as_view())
 
 

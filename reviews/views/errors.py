@@ -103,6 +103,12 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return page(request, 403, {})
 
 
+def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form whose token is of another login: nothing is done, and the text is handed back."""
+    values = {"links": [], "status": 403, "kept": kept_texts(request), "back": back_of(request)}
+    return render(request, "403_csrf.html", values, status=403)
+
+
 def broken(request: HttpRequest) -> HttpResponse:
     """A fault of ours: an id to tell, nothing else, and nothing that could fail again."""
     return render(None, "errors/500.html", {"reference": uuid.uuid4().hex[:8]}, status=500)

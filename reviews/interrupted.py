@@ -1,0 +1,85 @@
+"""Interrupted: a form that came without a login goes along through the login and is sent after it.
+
+Nothing of it is stored: the login page carries it in hidden fields, and so does the page after the
+login, from where a person sends it. So nobody without an account can fill the database.
+"""
+
+from typing import Any
+
+from django.contrib.auth.forms import AuthenticationForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
+
+MARK = "kept."
+"""Begins the name of each field that goes along."""
+ADDRESS = "kept_for"
+FILES_LOST = "files_lost"
+LONGEST = 6 * 1024 * 1024
+WORTH_KEEPING = 20
+_NEVER = ("csrfmiddlewaretoken", "password", FILES_LOST)
+
+Fields = list[tuple[str, str]]
+
+
+def of(request: HttpRequest) -> Fields:
+    """The fields of a form that holds something typed; empty when nothing would be lost."""
+    if request.method != "POST":
+        return []
+    found = [
+        (name, str(value))
+        for name, values in request.POST.lists()
+        for value in values
+        if not name.startswith(_NEVER)
+    ]
+    typed = any(
+        len(value) > WORTH_KEEPING and (" " in value or "\n" in value or len(value) > 100)
+        for _name, value in found
+    )
+    if not typed or sum(len(value) for _name, value in found) > LONGEST:
+        return []
+    return [*found, (FILES_LOST, "yes")] if request.FILES else found
+
+
+def to_login(request: HttpRequest, fields: Fields) -> HttpResponse:
+    """The login page with the form in it."""
+    context = {
+        "links": [],
+        "form": AuthenticationForm(request),
+        "next": request.get_full_path(),
+        "kept": [(MARK + name, value) for name, value in fields],
+        "kept_for": request.get_full_path(),
+    }
+    response = render(request, "registration/login.html", context, status=403)
+    response["Cache-Control"] = "no-store, private"
+    return response
+
+
+def carried(request: HttpRequest) -> dict[str, Any]:
+    """What the login page carries: its fields as they came, for one more try."""
+    address = request.POST.get(ADDRESS, "")
+    if not _is_ours(request, address):
+        return {}
+    fields = [
+        (name, str(value))
+        for name, values in request.POST.lists()
+        for value in values
+        if name.startswith(MARK)
+    ]
+    return {"kept": fields, "kept_for": address} if fields else {}
+
+
+def resumed(request: HttpRequest) -> dict[str, Any]:
+    """What the page after the login shows and sends: hidden fields and typed texts."""
+    found = carried(request)
+    if not found:
+        return {}
+    fields = [(name.removeprefix(MARK), value) for name, value in found["kept"]]
+    texts = [(name, value) for name, value in fields if "\n" in value or " " in value]
+    return {"address": found["kept_for"], "fields": fields, "texts": texts}
+
+
+def _is_ours(request: HttpRequest, address: str) -> bool:
+    return address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
