@@ -16,7 +16,10 @@ MARK = "kept."
 ADDRESS = "kept_for"
 FILES_LOST = "files_lost"
 LONGEST = 6 * 1024 * 1024
-WORTH_KEEPING = 20
+_MACHINE = frozenset(
+    {"mode", "site", "key", "action", "decision", "reviewed_hash", "request_id", "base_revision"}
+)
+_CHOSEN = ("choice-", "ours_", "theirs_", "acknowledged", "finding")
 _NEVER = ("csrfmiddlewaretoken", "password", FILES_LOST)
 
 Fields = list[tuple[str, str]]
@@ -32,11 +35,10 @@ def of(request: HttpRequest) -> Fields:
         for value in values
         if not name.startswith(_NEVER)
     ]
-    typed = any(
-        len(value) > WORTH_KEEPING and (" " in value or "\n" in value or len(value) > 100)
-        for _name, value in found
-    )
-    if not typed or sum(len(value) for _name, value in found) > LONGEST:
+    if (
+        not any(_is_typed(*field) for field in found)
+        or sum(len(value) for _name, value in found) > LONGEST
+    ):
         return []
     return [*found, (FILES_LOST, "yes")] if request.FILES else found
 
@@ -75,8 +77,14 @@ def resumed(request: HttpRequest) -> dict[str, Any]:
     if not found:
         return {}
     fields = [(name.removeprefix(MARK), value) for name, value in found["kept"]]
-    texts = [(name, value) for name, value in fields if "\n" in value or " " in value]
+    texts = [(name, value) for name, value in fields if _is_typed(name, value)]
     return {"address": found["kept_for"], "fields": fields, "texts": texts}
+
+
+def _is_typed(name: str, value: str) -> bool:
+    """Whether a person wrote it; what a page put in or was ticked is made again."""
+    is_made = name in _MACHINE or name == FILES_LOST or name.startswith(_CHOSEN)
+    return bool(value.strip()) and not is_made
 
 
 def _is_ours(request: HttpRequest, address: str) -> bool:

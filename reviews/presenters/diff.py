@@ -39,6 +39,11 @@ class Pair:
     left: Line | None
     right: Line | None
 
+    @property
+    def is_change(self) -> bool:
+        """Whether the two differ."""
+        return any(line is not None and line.kind != "same" for line in (self.left, self.right))
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from publisher import artifacts, clock
 from publisher import selectors as engine
 from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInput, NotFound
+from publisher.domain.states import Event
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import approval as presenter
 from reviews.presenters import content, duplicates, envelope, said, stepper, timeline, words
 from reviews.presenters import findings as finding_views
-from reviews.services import decisions, policies, quorum
+from reviews.services import decisions, policies, quorum, work
 from reviews.services.checks import others_who_may
 from reviews.views import errors, reach
 from reviews.views.acts import download
@@ -57,6 +58,7 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "same_target": reach.within(caller, engine.same_target(job)),
         "newer": newest if newest is not None and newest.pk != found.pk else None,
         "bar": _bar(found, caller, {file.path for file in shown["files"] if file.picture}),
+        "may_edit": work.may(caller, job, Event.REVISE, "edit"),
         "request_id": uuid.uuid4().hex,
         "next_item": _next_in_inbox(caller, found),
         **shown,

@@ -60,12 +60,29 @@ def test_a_comment_survives_a_lost_session(enter: Enter, served: Served) -> None
     page.keyboard.type("An hour of thought.")
     page.context.clear_cookies(name="sessionid")
     page.click("button:has-text('Request changes')")
-    assert page.url.startswith(f"{served.address}/login/")
+    assert "Your login ended while you were writing." in page.inner_text("main")
     page.fill("[name=username]", "rui")
     page.fill("[name=password]", "a password for tests only")
     page.click("button[type=submit]")
-    page.wait_for_url(f"{served.address}{path}")
+    assert "An hour of thought." in page.input_value("main textarea")
+    page.goto(f"{served.address}{path}")
     assert page.input_value("#comment") == "An hour of thought."
+
+
+def test_without_javascript_a_text_survives_a_lost_session(enter: Enter, served: Served) -> None:
+    page = enter("ada", java_script_enabled=False).open("/submit/")
+    page.check("[value=content]")
+    page.fill("[name=text]", "---\ntitle: Kept\n---\n\nWritten for an hour, sent too late.\n")
+    page.fill("[name=target_path]", "content/posts/kept.md")
+    page.select_option("[name=site]", "blog")
+    page.context.clear_cookies(name="sessionid")
+    page.click("main button[type=submit]")
+    page.fill("[name=username]", "ada")
+    page.fill("[name=password]", "a password for tests only")
+    page.click("main button[type=submit]")
+    assert "Written for an hour, sent too late." in page.input_value("main textarea >> nth=0")
+    page.click("button:has-text('Send it now')")
+    assert "Received and stored safely." in page.inner_text("main")
 
 
 def test_the_job_page_moves_by_itself_and_leaves_the_focus_alone(
@@ -88,7 +105,7 @@ def test_keys_choose_tabs_and_none_decides(enter: Enter, served: Served) -> None
     page = enter("rui").open(f"/approvals/{served.ids['update_approval']}/")
     page.keyboard.press("2")
     page.wait_for_url("**tab=diff")
-    for key in ("a", "r", "x", "Enter", "y"):
+    for key in ("a", "r", "x", "y"):
         page.keyboard.press(key)
     page.reload()
     assert "Approve exactly this" in page.inner_text(".bar")
