@@ -20,9 +20,15 @@ def first_untrusted(hops: Sequence[str], *, trusted: Sequence[str]) -> str:
     networks = [ipaddress.ip_network(each, strict=False) for each in trusted]
     for hop in reversed(hops):
         try:
-            address = ipaddress.ip_address(hop)
+            address = _address(hop)
         except ValueError:
             return ""
         if not any(address in network for network in networks):
-            return hop
+            return str(address)
     return hops[0] if hops else ""
+
+
+def _address(hop: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """The address in its one spelling: a server for both families calls an old one ``::ffff:…``."""
+    address = ipaddress.ip_address(hop)
+    return getattr(address, "ipv4_mapped", None) or address
