@@ -63,8 +63,13 @@ class Environment(BaseSettings):
             "redis_url": REDIS_SCHEMES,
             "email_url": EMAIL_SCHEMES,
         }[name]
-        if value and urlsplit(value).scheme not in known:
+        parts = urlsplit(value)
+        if value and parts.scheme not in known:
             raise ValueError(f"must be an address that starts with one of {_listed(known)}")
+        try:
+            _ = parts.port
+        except ValueError:
+            raise ValueError("must have a number between 0 and 65535 as its port") from None
         return value
 
     @field_validator("public_url", "llm_base_url")

@@ -11,10 +11,13 @@ def configure(url: str) -> dict[str, Any]:
     parts = urlsplit(url)
     if parts.scheme in {"", "dummy", "console"}:
         return {"EMAIL_BACKEND": f"{BACKENDS}.{parts.scheme or 'dummy'}.EmailBackend"}
-    sender = parse_qs(parts.query).get("from", [f"imprimatur@{parts.hostname}"])[0]
+    host = parts.hostname or "localhost"
+    # In an address a plus is a plus; only forms mean a space by it.
+    asked = parse_qs(parts.query.replace("+", "%2B"))
+    sender = asked.get("from", [f"imprimatur@{host}"])[0]
     return {
         "EMAIL_BACKEND": f"{BACKENDS}.smtp.EmailBackend",
-        "EMAIL_HOST": parts.hostname or "localhost",
+        "EMAIL_HOST": host,
         "EMAIL_PORT": parts.port or (465 if parts.scheme == "smtps" else 587),
         "EMAIL_HOST_USER": unquote(parts.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),

@@ -33,6 +33,7 @@ def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[s
         ("SECRET_KEY_FILE", "/nowhere/at/all"),
         ("IMPRIMATUR_GIT_PROTOCOLS", "https,ext"),
         ("EMAIL_URL", "imap://host"),
+        ("EMAIL_URL", "smtp://host:many"),
         ("IMPRIMATUR_NODE", "a b"),
     ],
 )
