@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from gunicorn.glogging import Logger as GunicornBase
 
-from publisher.domain.secrets import scrub_text
+from publisher.domain.secrets import scrub_text, scrub_value
 
 Record = MutableMapping[str, Any]
 
@@ -15,17 +15,12 @@ Record = MutableMapping[str, Any]
 def redact(logger: object, method: str, record: Record) -> Record:
     """Scrub each text of the record; the last step before it becomes a line."""
     for key, value in record.items():
-        record[key] = _scrubbed(value)
+        record[key] = scrub_value(value, other=_plain)
     return record
 
 
-def _scrubbed(value: object) -> object:
-    if isinstance(value, str):
-        return scrub_text(value)
-    if isinstance(value, dict):
-        return {key: _scrubbed(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_scrubbed(each) for each in value]
+def _plain(value: object) -> object:
+    """Whatever would be written in its own words is put into words here, to be scrubbed, too."""
     if value is None or isinstance(value, bool | int | float):
         return value
     return scrub_text(str(value))

@@ -1,7 +1,7 @@
 """Secrets: find credentials in a text and take them out; linear in the text, whatever it holds."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,12 +90,19 @@ def _joined(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     return joined
 
 
-def scrub_value(value: Any) -> Any:
-    """Text of any depth in a JSON value without its secrets; keys too."""
+def _as_it_is(value: object) -> object:
+    return value
+
+
+def scrub_value(value: Any, *, other: Callable[[object], object] = _as_it_is) -> Any:
+    """Text of any depth in a JSON value without its secrets; keys too.
+
+    ``other`` answers for what is neither text nor a collection.
+    """
     if isinstance(value, str):
         return scrub_text(value)
     if isinstance(value, Mapping):
-        return {scrub_text(str(key)): scrub_value(item) for key, item in value.items()}
+        return {scrub_text(str(key)): scrub_value(item, other=other) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [scrub_value(item) for item in value]
-    return value
+        return [scrub_value(item, other=other) for item in value]
+    return other(value)
