@@ -1,5 +1,6 @@
 """Selectors: every read. Outside of the caller's scopes nothing exists."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,7 @@ from publisher.models import (
     Step,
 )
 
+_HASH_BEGIN = re.compile(r"[0-9a-f]{4,64}")
 Row = TypeVar("Row", bound=Model)
 
 Scopes = Collection[str] | None
@@ -75,34 +77,53 @@ def jobs(
     *,
     scopes: Scopes,
     state: str = "",
+    states: Collection[str] = (),
     kind: str = "",
     site: str = "",
+    operation: str = "",
+    requester: str = "",
+    since: datetime | None = None,
     q: str = "",
     after: str = "",
     limit: int = 50,
 ) -> Page:
     """Jobs, newest first, by keyset: neither COUNT nor OFFSET."""
     rows = _within(Job.objects.select_related("site"), "scope", scopes)
-    if state:
-        rows = rows.filter(state=state)
-    if kind:
-        rows = rows.filter(kind=kind)
-    if site:
-        rows = rows.filter(site__name=site)
+    wanted = {
+        "state": state,
+        "state__in": list(states),
+        "kind": kind,
+        "site__name": site,
+        "operation": operation,
+        "requester__iexact": requester,
+        "created_at__gte": since,
+    }
+    rows = rows.filter(**{column: value for column, value in wanted.items() if value})
     if q:
-        rows = rows.filter(
-            Q(title__icontains=q)
-            | Q(topic__icontains=q)
-            | Q(target_path__icontains=q)
-            | Q(requester__iexact=q)
-            | Q(pk__startswith=q.lower())
-            | Q(remote_commit__startswith=q.lower())
-        )
+        rows = rows.filter(_matches(q))
     if after:
         rows = rows.filter(pk__lt=after)
     found = list(rows.order_by("-pk")[: limit + 1])
     following = found[limit - 1].pk if len(found) > limit else None
     return Page(found[:limit], following)
+
+
+def _matches(q: str) -> Q:
+    """Title, topic, path or requester; the beginning of an id; of a hash or commit from 4 digits."""
+    found = (
+        Q(title__icontains=q)
+        | Q(topic__icontains=q)
+        | Q(target_path__icontains=q)
+        | Q(requester__iexact=q)
+        | Q(pk__startswith=q.lower())
+    )
+    digits = q.lower().removeprefix("sha256:")
+    if _HASH_BEGIN.fullmatch(digits):
+        found |= Q(remote_commit__startswith=digits)
+        for column in ("binding_hash", "manifest_hash", "target_sha256", "source_sha256"):
+            found |= Q(**{f"{column}__startswith": digits})
+            found |= Q(**{f"{column}__startswith": f"sha256:{digits}"})
+    return found
 
 
 def count_by_state(*, scopes: Scopes) -> dict[str, int]:

@@ -21,6 +21,25 @@ class Label:
     tone: str
 
 
+GROUPS: dict[str, tuple[Text, tuple[State, ...]]] = {
+    "people": (_("Waits for people"), (State.WAITING_APPROVAL, State.REVIEW, State.CONFLICT)),
+    "moving": (
+        _("Moves by itself"),
+        (
+            State.RECEIVED, State.PREPARING, State.READY_TO_COMMIT, State.READY_TO_DISPATCH,
+            State.RECHECK_CANDIDATES, State.LOCAL_COMMITTING, State.LOCAL_COMMITTED,
+            State.RECOVERING, State.PUSHING, State.DISPATCHING, State.RECONCILING,
+            State.RETRY_WAIT,
+        ),
+    ),
+    "done": (_("Done"), (State.PUBLISHED, State.EFFECT_CONFIRMED)),
+    "ended": (
+        _("Ended without a publication"),
+        (State.SKIPPED, State.REJECTED, State.FAILED, State.CANCELLED),
+    ),
+}  # fmt: skip
+"""States as people ask for them; each state is in one group."""
+
 STATES: dict[State, Label] = {
     State.RECEIVED: Label(
         _("Received"),

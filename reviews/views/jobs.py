@@ -5,56 +5,37 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from publisher import clock
 from publisher import selectors as engine
-from publisher.domain.states import State
 from reviews import selectors
 from reviews.permissions import caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, stepper, timeline, words
 from reviews.presenters import findings as finding_views
-from reviews.views import reach
+from reviews.views import job_filters, reach
 from reviews.views.common import needs_right, show
-
-FILTERS = ("state", "site", "q")
 
 
 @needs_right("read")
 def jobs(request: HttpRequest) -> HttpResponse:
     """Newest first; the address holds the filters, so that it can be shared."""
     caller = caller_of(request)
-    chosen = {name: request.GET.get(name, "").strip()[:200] for name in FILTERS}
-    if chosen["state"] not in set(State):
-        chosen["state"] = ""
+    chosen = job_filters.read(request.GET)
     after = request.GET.get("after", "")[:40]
-    found = engine.jobs(
-        scopes=caller.scopes,
-        after=after,
-        state=chosen["state"],
-        site=chosen["site"],
-        q=chosen["q"],
-    )
-    following = ""
-    if found.next:
-        following = "?" + urlencode({**_used(chosen), "after": found.next})
+    found = engine.jobs(scopes=caller.scopes, after=after, **chosen.asked(clock.now()))
     context = {
         "jobs": [
             {"job": job, "label": words.label(job.state), "what": words.OPERATIONS[job.operation]}
             for job in reach.within(caller, found.items)
         ],
-        "following": following,
+        "following": chosen.address(found.next) if found.next else "",
         "chosen": chosen,
-        "is_filtered": bool(_used(chosen)),
         "is_later": bool(after),
-        "states": [(state.value, words.STATES[state].word) for state in State],
+        "newest": chosen.address("") if chosen.used else request.path,
         "sites": [site.name for site in reach.sites(caller)],
+        **job_filters.choices(),
     }
     return show(request, "reviews/jobs.html", context)
-
-
-def _used(chosen: dict[str, str]) -> dict[str, str]:
-    return {name: value for name, value in chosen.items() if value}
 
 
 @needs_right("read")

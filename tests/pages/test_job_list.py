@@ -1,0 +1,97 @@
+"""The list of jobs: found by group, site, action, person, time, words, ids and hashes."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from publisher import clock
+from publisher.domain.states import State
+from publisher.models import Job
+from reviews.presenters import words
+from tests.support import jobs
+from tests.support.page_rows import Rows
+
+Login = Callable[[str], Client]
+
+
+def found(client: Client, query: str) -> set[str]:
+    page = client.get(f"/jobs/?{query}").content.decode()
+    return set(re.findall(r'class="list__title"><a href="/jobs/([^/"]+)/"', page))
+
+
+def ids(**columns: object) -> set[str]:
+    return {job.pk for job in Job.objects.filter(scope="default", **columns)}
+
+
+def test_each_state_is_in_one_group() -> None:
+    grouped = [state for _word, states in words.GROUPS.values() for state in states]
+    assert sorted(grouped) == sorted(State)
+
+
+@pytest.mark.parametrize("group", words.GROUPS)
+def test_a_group_of_states_finds_all_of_them_and_no_other(
+    group: str, rows: Rows, at: Login
+) -> None:
+    wanted = ids(state__in=[state.value for state in words.GROUPS[group][1]])
+    assert found(at("rui"), f"state={group}") == wanted
+
+
+@pytest.mark.parametrize("action", ["create", "update"])
+def test_an_action_finds_its_jobs(action: str, rows: Rows, at: Login) -> None:
+    assert found(at("rui"), f"action={action}") == ids(operation=action) != set()
+
+
+def test_a_person_finds_what_they_submitted(rows: Rows, at: Login) -> None:
+    Job.objects.filter(pk=rows.update.pk).update(requester="mei")
+    assert found(at("rui"), "who=Mei") == {rows.update.pk}
+
+
+def test_a_time_finds_what_is_not_older(rows: Rows, at: Login) -> None:
+    Job.objects.update(created_at=clock.now() - timedelta(days=9))
+    Job.objects.filter(pk=rows.update.pk).update(created_at=clock.now() - timedelta(days=6))
+    assert found(at("rui"), "age=7") == {rows.update.pk}
+
+
+def test_the_beginning_of_an_id_a_hash_or_a_commit_finds_the_job(rows: Rows, at: Login) -> None:
+    Job.objects.filter(pk=rows.skipped.pk).update(remote_commit="beef5" + "0" * 35)
+    bound = jobs.reloaded(rows.update).binding_hash
+    client = at("rui")
+    assert found(client, f"q={rows.update.pk}") == {rows.update.pk}
+    assert found(client, f"q={bound[:20]}") == {rows.update.pk}
+    assert found(client, f"q={bound.removeprefix('sha256:')[:12].upper()}") == {rows.update.pk}
+    assert found(client, "q=beef5") == {rows.skipped.pk}
+
+
+def test_a_path_or_a_title_finds_the_job(rows: Rows, at: Login) -> None:
+    assert rows.update.pk in found(at("rui"), "q=posts/tools")
+    assert rows.update.pk in found(at("rui"), "q=town+library")
+
+
+def test_values_that_do_not_exist_filter_nothing(rows: Rows, at: Login) -> None:
+    assert found(at("rui"), "state=NONE&action=steal&age=x") == ids()
+
+
+def test_pages_follow_each_other_with_the_filters_kept(rows: Rows, at: Login) -> None:
+    for number in range(60):
+        jobs.received(at=rows.site, now=jobs.NOW, path=f"content/many/{number}.md")
+    client, query, seen = at("rui"), "q=content/many", set[str]()
+    for _page in range(3):
+        here = found(client, query)
+        assert not here & seen
+        seen |= here
+        page = client.get(f"/jobs/?{query}").content.decode()
+        following = re.search(r'href="\?([^"]*after=[^"]*)">Older', page)
+        if following is None:
+            break
+        query = following[1].replace("&amp;", "&")
+    assert len(seen) == 60
+    assert "Newest jobs" in page
+
+
+def test_nothing_found_says_what_to_do(rows: Rows, at: Login) -> None:
+    page = at("rui").get("/jobs/?q=no-such-thing&action=delete").content.decode()
+    assert "No job fits" in page
+    assert "Show all jobs" in page
