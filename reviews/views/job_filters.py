@@ -9,7 +9,6 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from publisher.domain.states import State
-from publisher.models.job import Operation
 from reviews.presenters import words
 
 AGES = {"1": _("the last day"), "7": _("the last 7 days"), "30": _("the last 30 days")}
@@ -63,7 +62,7 @@ def read(query: Mapping[str, str]) -> Filters:
     }
     known = {
         "state": {*State, *words.GROUPS},
-        "action": {operation.value for operation in Operation},
+        "action": {str(operation) for operation in words.OPERATIONS},
         "age": set(AGES),
     }
     return Filters(
@@ -81,6 +80,6 @@ def choices() -> dict[str, Any]:
             (name, word, [(state.value, words.STATES[state].word) for state in states])
             for name, (word, states) in words.GROUPS.items()
         ],
-        "actions": [(str(item), words.OPERATIONS[item]) for item in Operation if item],
+        "actions": [(str(name), word) for name, word in words.OPERATIONS.items() if name],
         "ages": list(AGES.items()),
     }
