@@ -1,16 +1,11 @@
 """collect: pin the base commit, verify the inputs, make the job's own workspace."""
 
-from datetime import timedelta
-
 import structlog
 
 from publisher import artifacts
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
 from publisher.models import Site
 from publisher.prepare.context import Context, StepResult
-
-SHARED = timedelta(seconds=1)
-"""A look this long before a job came is new enough for it."""
 
 log = structlog.get_logger(__name__)
 
@@ -35,11 +30,10 @@ def _newest(context: Context) -> str:
     """A short look at the remote, so that the draft starts from what readers see.
 
     It may fail: what was fetched last is a good base too, since the commit is compared with the
-    remote again before anything leaves. A site whose last look failed is not waited for, and jobs
-    that come together share one look.
+    remote again before anything leaves. A site whose last look failed is not waited for.
     """
     site, job = context.job.site, context.job
-    is_old = site.fetched_at is None or site.fetched_at < job.created_at - SHARED
+    is_old = site.fetched_at is None or site.fetched_at < job.created_at
     if is_old and not site.last_error:
         known = Site.objects.filter(pk=site.pk)
         try:
