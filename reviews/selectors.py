@@ -101,6 +101,12 @@ def people(scope: str) -> list[Principal]:
     return list(rows.filter(memberships__scope=scope).distinct().order_by("name"))
 
 
+def people_without_role() -> list[Principal]:
+    """Everybody who may log in and no more, by name: no space is theirs."""
+    rows = Principal.objects.select_related("user").filter(memberships__isnull=True)
+    return list(rows.order_by("name"))
+
+
 def policies_in(scopes: Collection[str]) -> list[Policy]:
     """The newest version of each policy in these scopes."""
     newest: dict[tuple[str, int | None, str], Policy] = {}

@@ -160,6 +160,9 @@ EFFECTS: dict[str, Label] = {
     "closed": Label(_("Closed by hand"), _("A person settled it with evidence."), "check", "calm"),
 }
 
+SENT: dict[str, Text] = {"blog.publish/v1": _("A publication was sent to the site")}
+"""What was sent outside, by the kind of action."""
+
 STEPS: dict[str, Label] = {
     "pending": Label(_("Not started"), "", "dot", "calm"),
     "running": Label(_("Running"), "", "pen", "busy"),

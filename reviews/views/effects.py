@@ -14,5 +14,12 @@ def effects(request: HttpRequest) -> HttpResponse:
     """The desk, oldest first."""
     caller = caller_of(request)
     rows = reach.within(caller, engine.open_effects(scopes=caller.scopes))
-    items = [{"row": row, "label": words.of(words.EFFECTS, row.status)} for row in rows]
+    items = [
+        {
+            "row": row,
+            "label": words.of(words.EFFECTS, row.status),
+            "what": words.SENT.get(row.action, row.action),
+        }
+        for row in rows
+    ]
     return show(request, "reviews/effects.html", {"items": items})

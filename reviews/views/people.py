@@ -24,5 +24,10 @@ def people(request: HttpRequest) -> HttpResponse:
         }
         for scope in sorted(caller.scopes)
     ]
-    context = {"spaces": spaces, "is_admin": caller.may_somewhere("admin")}
+    is_admin = caller.may_somewhere("admin")
+    context = {
+        "spaces": spaces,
+        "is_admin": is_admin,
+        "without_role": selectors.people_without_role() if is_admin else [],
+    }
     return show(request, "reviews/people.html", context)

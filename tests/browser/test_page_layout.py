@@ -27,6 +27,7 @@ def pages_of(ids: dict[str, Any]) -> list[tuple[str, str]]:
         ("omar", "/sites/blog/"),
         ("omar", "/connect/"),
         ("omar", "/people/"),
+        ("omar", "/policies/"),
         ("omar", "/health/"),
         ("omar", "/submit/"),
         ("omar", "/me/"),

@@ -25,6 +25,7 @@ PLAIN = {
     "/sites/blog/": "rui",
     "/connect/": "omar",
     "/people/": "rui",
+    "/policies/": "rui",
     "/health/": "rui",
     "/audit/": "ivy",
     "/me/": "zoe",

@@ -111,7 +111,9 @@ def _list(options: dict[str, Any]) -> dict[str, Any]:
             ),
             "disabled": not row.is_active,
         }
-        for row in selectors.people(options["scope"])
+        for row in [*selectors.people(options["scope"]), *selectors.people_without_role()]
     ]
-    lines = [f"{one['name']} ({one['kind']}): {', '.join(one['roles'])}" for one in found]
+    lines = [
+        f"{one['name']} ({one['kind']}): {', '.join(one['roles']) or 'no role'}" for one in found
+    ]
     return {"items": found, "text": "\n".join(lines)}
