@@ -1,4 +1,7 @@
-"""The lease's heartbeat: a thread with its own connection renews at a third of the lease."""
+"""The lease's heartbeat: a thread with its own connection renews at a third of the lease.
+
+It shows the worker's life as well: while every worker has a job, no hint comes through that could.
+"""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,7 +11,7 @@ from datetime import datetime
 import structlog
 from django.db import DatabaseError, connection
 
-from publisher import leases
+from publisher import leases, nodes
 from publisher.domain.errors import StaleWorker
 from publisher.journal import Lease
 
@@ -60,8 +63,10 @@ def _renew(
     try:
         while not done.wait(seconds / 3):
             try:
-                leases.renew(lease, now=now(), seconds=seconds)
+                moment = now()
+                leases.renew(lease, now=moment, seconds=seconds)
                 misses = 0
+                nodes.show_life(lease.owner.rpartition(":")[0], "worker", moment)
             except StaleWorker:
                 beat.give_up()
                 return
