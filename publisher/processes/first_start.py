@@ -6,24 +6,24 @@ from django.core.management import call_command
 from django.db import connection
 
 
-def prepare(data_dir: Path, *, empty: bool) -> None:
+def prepare(data_dir: Path, *, empty: bool, address: str) -> None:
     """Bring the database up to date, and fill a new one once.
 
     The marker is written before the database exists and removed when all is there, so a start
-    that was cut short is completed by the next.
+    that was cut short is completed by the next. ``address`` is where the pages will be.
     """
     marker = data_dir / "first-start"
     if not marker.exists() and "django_migrations" not in connection.introspection.table_names():
         marker.write_text("empty" if empty else "demo")
     call_command("migrate", interactive=False, verbosity=0)
     if marker.exists():
-        _fill(marker.read_text())
+        _fill(marker.read_text(), address)
         marker.unlink()
 
 
-def _fill(with_what: str) -> None:
+def _fill(with_what: str, address: str) -> None:
     if with_what == "empty":
-        call_command("first_admin")
+        call_command("first_admin", address=address)
     else:
         # How to log in is said once, together with the address.
         call_command("demo", verbosity=0)

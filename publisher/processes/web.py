@@ -15,10 +15,15 @@ SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 (gunicorn makes names of its own 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 (compared, not bound)
 
 
+def authority(host: str, port: int) -> str:
+    """Host and port as they stand in an address."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def command(*, host: str, port: int, graceful_seconds: int = 30) -> list[str]:
     """The arguments of gunicorn. Its control socket stays off: two installations would share it."""
     flags = {
-        "--bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
+        "--bind": authority(host, port),
         "--worker-class": "gthread",
         "--workers": "2",
         "--threads": "8",

@@ -12,6 +12,8 @@ from django.db import connection
 from publisher.processes import first_start, web
 from tests.support.settings import BASE_DIR
 
+HERE = "http://127.0.0.1:8123"
+
 
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -38,9 +40,24 @@ def busy_port() -> Iterator[int]:
 def test_a_new_database_is_filled_once(
     tmp_path: Path, commands: list[str], empty: bool, filled_by: str
 ) -> None:
-    first_start.prepare(tmp_path, empty=empty)
-    first_start.prepare(tmp_path, empty=empty)
+    first_start.prepare(tmp_path, empty=empty, address=HERE)
+    first_start.prepare(tmp_path, empty=empty, address=HERE)
     assert commands == ["migrate", filled_by, "migrate"]
+
+
+def test_the_first_administrators_link_leads_to_where_the_pages_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, object] = {}
+    monkeypatch.setattr(first_start, "call_command", lambda name, **options: given.update(options))
+    monkeypatch.setattr(connection.introspection, "table_names", list)
+    first_start.prepare(tmp_path, empty=True, address=HERE)
+    assert given["address"] == HERE
+
+
+def test_an_address_with_colons_is_put_in_brackets() -> None:
+    assert web.authority("::1", 8000) == "[::1]:8000"
+    assert web.authority("127.0.0.1", 8000) == "127.0.0.1:8000"
 
 
 def test_a_first_start_that_was_cut_short_is_completed_by_the_next(
@@ -54,8 +71,8 @@ def test_a_first_start_that_was_cut_short_is_completed_by_the_next(
     with monkeypatch.context() as patch:
         patch.setattr(first_start, "call_command", cut)
         with pytest.raises(KeyboardInterrupt):
-            first_start.prepare(tmp_path, empty=False)
-    first_start.prepare(tmp_path, empty=False)
+            first_start.prepare(tmp_path, empty=False, address=HERE)
+    first_start.prepare(tmp_path, empty=False, address=HERE)
     assert commands == ["migrate", "demo", "migrate", "demo"]
 
 

@@ -30,13 +30,14 @@ class Command(BaseCommand):
         if not web.is_free(host, port):
             message = f"Port {port} is in use. Choose another with --port, e.g. --port {port + 1}."
             raise CommandError(message, returncode=2)
-        first_start.prepare(settings.DATA_DIR, empty=options["empty"])
+        address = settings.PUBLIC_URL or f"http://{web.authority(host, port)}"
+        first_start.prepare(settings.DATA_DIR, empty=options["empty"], address=address)
         web.collect_static()
         connections.close_all()
         parts.keep(
             [parts.Part("web", lambda: self._start_web(host, port)), parts.Part("worker", _worker)],
             when_up=lambda: web.answers(host, port),
-            announce=lambda: self._announce(host, port),
+            announce=lambda: self._announce(address),
         )
 
     def _start_web(self, host: str, port: int) -> int:
@@ -44,8 +45,7 @@ class Command(BaseCommand):
             lambda: web.become_server(host=host, port=port, graceful_seconds=5), own_session=True
         )
 
-    def _announce(self, host: str, port: int) -> None:
-        address = settings.PUBLIC_URL or f"http://{host}:{port}"
+    def _announce(self, address: str) -> None:
         self.stdout.write(f"\nImprimatur runs at {address}/")
         hint = first_start.login_hint(settings.DATA_DIR)
         if hint:

@@ -26,4 +26,5 @@ class Command(ConsoleCommand):
         """Make the link; the ones before end."""
         address = options["address"] or settings.PUBLIC_URL or "http://127.0.0.1:8000"
         link = f"{address.rstrip('/')}/setup/{setup_link.make(now=now)}/"
-        return {"link": link, "text": link}
+        said = f"Within a day, the first administrator sets a password once, here: {link}"
+        return {"link": link, "text": said}
