@@ -23,6 +23,7 @@ bench:
 	$(PYTHON) -m bench.publish
 	$(PYTHON) -m bench.git_floor
 	$(PYTHON) -m bench.dedup
+	$(PYTHON) -m bench.start
 
 crash:
 	$(PYTHON) -m pytest tests/crash
