@@ -27,7 +27,7 @@ class Next:
 SENTENCES: dict[State, Text] = {
     State.RECEIVED: _("A worker takes it up in a moment. You need do nothing."),
     State.PREPARING: _("The draft is written and checked. Then people are asked. Do nothing."),
-    State.WAITING_APPROVAL: _("A reviewer reads the draft and decides. Nothing leaves before."),
+    State.WAITING_APPROVAL: _("Whoever submitted it need do nothing until then."),
     State.REVIEW: _("Somebody settles what was found: change the text, overrule it, or give up."),
     State.READY_TO_COMMIT: _("It leaves by itself within a minute. You need do nothing."),
     State.READY_TO_DISPATCH: _("It leaves by itself within a minute. You need do nothing."),
@@ -48,7 +48,15 @@ SENTENCES: dict[State, Text] = {
     State.CANCELLED: _("Nothing is left to do."),
 }
 
+ENDED_UNSENT = frozenset({State.REJECTED, State.CANCELLED})
+"""After these a person who still wants it begins a new job."""
+
 PANELS = {"good": "good", "bad": "stopped", "warn": "asked"}
+
+
+def begins_anew(job: Any) -> bool:
+    """Whether the way on is a new job for the same article."""
+    return State(job.state) in ENDED_UNSENT
 
 
 def of(job: Any, *, approval_url: str = "", review_url: str = "", conflict_url: str = "") -> Next:

@@ -162,6 +162,7 @@ EFFECTS: dict[str, Label] = {
 
 SENT: dict[str, Text] = {"blog.publish/v1": _("A publication was sent to the site")}
 """What was sent outside, by the kind of action."""
+SENT_ANYTHING = _("Something was sent outside")
 
 STEPS: dict[str, Label] = {
     "pending": Label(_("Not started"), "", "dot", "calm"),

@@ -18,7 +18,7 @@ def effects(request: HttpRequest) -> HttpResponse:
         {
             "row": row,
             "label": words.of(words.EFFECTS, row.status),
-            "what": words.SENT.get(row.action, row.action),
+            "what": words.SENT.get(row.action, words.SENT_ANYTHING),
         }
         for row in rows
     ]

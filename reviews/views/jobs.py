@@ -68,6 +68,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
         "revisions": engine.revisions(found),
         "same_target": reach.within(caller, engine.same_target(found)),
         "everything": "all" in request.GET,
+        "begins_anew": nexts.begins_anew(found) and caller.may("submit", found.scope, found.site),
     }
     return show(request, "reviews/job.html", context)
 

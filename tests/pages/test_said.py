@@ -66,6 +66,14 @@ def test_each_refused_path_is_explained_without_english(path: str) -> None:
     assert re.search(r"”[^a-z]{2}", text), text
 
 
+def test_the_roles_in_a_refusal_are_named_in_chinese() -> None:
+    with translation.override("zh-hans"):
+        text = said.in_words(
+            "You need another role for this (admin, operator). An admin can give it to you."
+        )
+    assert text == "这需要另一个角色（管理员, 操作员）。管理员可以授予您。"
+
+
 def test_a_value_built_to_confuse_comes_through_whole() -> None:
     value = '" And %(path)s 5 more. %' * 10_000
     with translation.override("zh-hans"):

@@ -73,6 +73,19 @@ def test_a_submitter_cancels_the_own_job(rows: Rows, at: Login) -> None:
     assert jobs.reloaded(rows.waiting).state == "CANCELLED"
 
 
+def test_after_the_end_a_new_job_for_the_same_article_is_one_link_away(
+    rows: Rows, at: Login
+) -> None:
+    client = at("ada")
+    client.post(f"/jobs/{rows.waiting.pk}/act/cancel/")
+    page = client.get(f"/jobs/{rows.waiting.pk}/").content.decode()
+    link = re.search(r'href="(/submit/\?[^"]+)"', page)
+    assert link is not None
+    form = client.get(link[1].replace("&amp;", "&")).content.decode()
+    assert f'value="{rows.waiting.target_path}"' in form
+    assert "/submit/?" not in at("mei").get(f"/jobs/{rows.waiting.pk}/").content.decode()
+
+
 def test_somebody_else_cannot_cancel_it(rows: Rows, at: Login) -> None:
     assert at("mei").post(f"/jobs/{rows.waiting.pk}/act/cancel/").status_code == 403
     assert jobs.reloaded(rows.waiting).state == "WAITING_APPROVAL"

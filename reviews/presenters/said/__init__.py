@@ -73,10 +73,15 @@ def in_words(text: str, *, depth: int = 0) -> str:
         return text
     found = find(text)
     if found is None:
-        return text
+        return _each(text, depth) if depth and ", " in text else text
     template, values = found
     spoken = {name: in_words(value, depth=depth + 1) for name, value in values.items()}
     return gettext(template.msgid) % spoken if spoken else gettext(template.msgid)
+
+
+def _each(text: str, depth: int) -> str:
+    """A value that is a list: each of its parts."""
+    return ", ".join(in_words(part, depth=depth + 1) for part in text.split(", "))
 
 
 def _template(msgid: str) -> Template:

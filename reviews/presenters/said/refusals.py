@@ -156,4 +156,9 @@ REFUSALS: tuple[str, ...] = (
     _("This link ended. Run the command again for a new one."),
     _("names git's own folder, which no job may touch."),
     _("names a file that git takes instructions from."),
+    _("admin"),
+    _("auditor"),
+    _("operator"),
+    _("reviewer"),
+    _("submitter"),
 )
