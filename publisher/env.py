@@ -14,6 +14,11 @@ DATABASE_SCHEMES = {"sqlite", "postgres", "postgresql", "pgsql"}
 REDIS_SCHEMES = {"redis", "rediss", "unix"}
 EMAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "console", "dummy"}
 GIT_PROTOCOLS = {"https", "ssh", "file"}
+GIT_TOLERABLE = {
+    "badTimezone", "missingEmail", "missingNameBeforeEmail", "missingSpaceBeforeDate",
+    "missingSpaceBeforeEmail", "zeroPaddedDate", "zeroPaddedFilemode",
+}  # fmt: skip
+"""Checks that old tools' commits fail and that protect nobody; no other can be let pass."""
 
 
 class Environment(BaseSettings):
@@ -36,6 +41,9 @@ class Environment(BaseSettings):
     llm_api_key_file: Path | None = None
     imprimatur_fault: str = ""
     imprimatur_git_protocols: str = "https,ssh,file"
+    imprimatur_git_ca_file: Path | None = None
+    imprimatur_https_proxy: str = ""
+    imprimatur_git_tolerate: str = ""
     imprimatur_cli_decisions: bool = False
     imprimatur_node: str = Field(default="", max_length=100, pattern=r"^[A-Za-z0-9._-]*$")
     imprimatur_reconcile_seconds: int = Field(default=300, ge=1, le=86_400)
@@ -97,6 +105,23 @@ class Environment(BaseSettings):
             raise ValueError(f"must name some of {_listed(GIT_PROTOCOLS)}, separated by commas")
         return value
 
+    @field_validator("imprimatur_git_tolerate")
+    @classmethod
+    def _harmless_checks(cls, value: str) -> str:
+        if not set(split(value)) <= GIT_TOLERABLE:
+            raise ValueError(f"must name some of {_listed(GIT_TOLERABLE)}, separated by commas")
+        return value
+
+    @field_validator("imprimatur_https_proxy")
+    @classmethod
+    def _proxy(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("must be a proxy's address such as http://proxy.example.org:3128")
+        if parts.username or parts.password:
+            raise ValueError("must hold no login: other processes on this machine could read it")
+        return value
+
     @field_validator("secret_key")
     @classmethod
     def _long_enough(cls, value: SecretStr) -> SecretStr:
@@ -104,12 +129,12 @@ class Environment(BaseSettings):
             raise ValueError("must have at least 32 characters")
         return value
 
-    @field_validator("secret_key_file", "llm_api_key_file")
+    @field_validator("secret_key_file", "llm_api_key_file", "imprimatur_git_ca_file")
     @classmethod
     def _readable_file(cls, value: Path | None) -> Path | None:
         if value is not None and not value.is_file():
             raise ValueError("must name a file that exists")
-        return value
+        return value.absolute() if value is not None else None
 
 
 def split(value: str) -> list[str]:

@@ -159,6 +159,12 @@ class Repository(Protocol):
     def workspaces(self) -> list[str]:
         """Job ids that have a workspace here."""
 
+    def tend(self) -> bool:
+        """Pack what piled up, when it is much; whether it was. Loses no object, reachable or not."""
+
+    def discard(self) -> None:
+        """Remove the clone and all that lies beside it; for a site that was never connected."""
+
     def close(self) -> None:
         """End the processes that answer reads."""
 

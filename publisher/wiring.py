@@ -10,6 +10,7 @@ from django.db import connection
 
 from publisher import authority, faults
 from publisher.adapters.clock import DatabaseClock
+from publisher.adapters.git.environment import Network
 from publisher.adapters.git.locks import FileLocks
 from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.seed import add_commit, make_remote
@@ -44,6 +45,11 @@ def repository(spec: SiteSpec, cancelled: Callable[[], bool] = never) -> Reposit
         root=settings.IMPRIMATUR_DATA_DIR / "git",
         protocols=settings.IMPRIMATUR_GIT_PROTOCOLS,
         cancelled=cancelled,
+        network=Network(
+            ca_file=settings.IMPRIMATUR_GIT_CA_FILE,
+            proxy=settings.IMPRIMATUR_HTTPS_PROXY,
+            tolerated=settings.IMPRIMATUR_GIT_TOLERATE,
+        ),
     )
 
 

@@ -30,6 +30,7 @@ def refresh(site: Site, ports: Ports) -> str:
         try:
             tip = _bring(site, repository, ports)
             _index(site, repository, tip)
+            repository.tend()
         finally:
             repository.close()
     except RepositoryError as error:
@@ -134,6 +135,11 @@ def reach(site: Site, ports: Ports) -> None:
     wrong = [fact for fact in check(site, ports) if not fact.ok]
     if wrong:
         raise RepositoryError(wrong[0].message)
+
+
+def forget(site: Site, ports: Ports) -> None:
+    """Remove what a refused connection left on this machine; a later site may get the same id."""
+    ports.repository(site.spec, _never).discard()
 
 
 def check(site: Site, ports: Ports) -> list[CheckFact]:

@@ -8,12 +8,14 @@ from pathlib import Path
 from publisher.domain.errors import CredentialsRefused
 
 _HELPER = """#!/bin/sh
-# The last line of the file is the token; a line above it, if any, is the user name.
+# The last line of the file is the token; a line above it, if any, is the user name. Blank lines
+# and the line ends of other systems do not count.
+lines() { tr -d '\\r' < "$IMPRIMATUR_TOKEN_FILE" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'; }
 case "$1" in
 Username*)
-    if [ "$(grep -c "" "$IMPRIMATUR_TOKEN_FILE")" -gt 1 ]; then head -n 1 "$IMPRIMATUR_TOKEN_FILE"
+    if [ "$(lines | grep -c "")" -gt 1 ]; then lines | head -n 1
     else printf '%s\\n' x-access-token; fi ;;
-*) tail -n 1 "$IMPRIMATUR_TOKEN_FILE" ;;
+*) lines | tail -n 1 ;;
 esac
 """
 
@@ -45,6 +47,7 @@ class Credentials:
     def _check(self) -> None:
         try:
             mode = Path(self.token_file).stat().st_mode
+            is_empty = not Path(self.token_file).read_bytes().strip()
         except OSError as trouble:
             raise CredentialsRefused(
                 f"The token file {self.token_file} cannot be read: {trouble.strerror}."
@@ -53,6 +56,8 @@ class Credentials:
             raise CredentialsRefused(
                 f"Others can read the token file {self.token_file}. Run: chmod 600 on it."
             )
+        if is_empty:
+            raise CredentialsRefused(f"The token file {self.token_file} holds no token.")
 
     def _helper(self) -> Path:
         path = self.folder / "askpass"

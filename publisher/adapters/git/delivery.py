@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Sequence
 
-from publisher.adapters.git import outcomes
+from publisher.adapters.git import https, outcomes
 from publisher.adapters.git.history import History
 from publisher.adapters.git.objects import Objects, check_id
 from publisher.adapters.git.refs import Refs, check_branch, remove_stale_lock
 from publisher.adapters.git.runner import Interrupted, Result, Runner
 from publisher.domain.errors import (
+    CredentialsRefused,
     OutcomeUnknown,
     RemoteMoved,
+    RemoteUnreachable,
     RepositoryError,
     RepositoryUnsafe,
 )
-from publisher.domain.remotes import check_remote
+from publisher.domain.remotes import check_remote, protocol_of
 from publisher.ports import SiteSpec
 
 TRACKING = "refs/remotes/origin/"
@@ -66,7 +68,7 @@ class Delivery:
                 break
             result = self._network("fetch", options, wanted, listener)
         if result.code:
-            raise outcomes.fetch_failure(result, branch=self.branch.removeprefix("refs/heads/"))
+            raise self._failure(result, branch=self.branch.removeprefix("refs/heads/"))
         # From a shallow remote git takes nothing, says so in a warning and calls it a success.
         if shallow.exists() or "because shallow roots" in result.text:
             raise RepositoryUnsafe("The remote is itself a shallow clone: its history is cut off.")
@@ -83,6 +85,9 @@ class Delivery:
         """
         if remove_stale_lock(self._runner.git_dir, text):
             return True
+        if outcomes.blames_another_branch(text):
+            # The site followed "rel" before and follows "rel/main" now: both names exclude each other.
+            return self._refs.drop_tracking(TRACKING, keep=self.tracking)
         if not outcomes.blames_our_refs(text):
             return False
         self._refs.drop_broken()
@@ -94,7 +99,7 @@ class Delivery:
             "ls-remote", ["--symref"], [self.address(), "HEAD", "refs/heads/*"], None
         )
         if listed.code:
-            raise outcomes.fetch_failure(listed)
+            raise self._failure(listed)
         head, branches = "", {}
         for line in listed.out.decode("utf-8", "replace").splitlines():
             value, _, name = line.partition("\t")
@@ -118,7 +123,7 @@ class Delivery:
             raise OutcomeUnknown(
                 f"The push was ended before the remote answered. {stop.message}"
             ) from stop
-        failure = outcomes.push_failure(result, ref=self.branch)
+        failure = self._push_failure(result, self.branch)
         if failure is not None:
             raise failure
 
@@ -136,8 +141,24 @@ class Delivery:
             )
         except Interrupted as stop:
             return outcomes.interrupted_fetch(stop)
-        failure = outcomes.push_failure(result, ref=ref)
+        failure = self._push_failure(result, ref)
         return None if isinstance(failure, RemoteMoved) else failure
+
+    def _failure(self, result: Result, *, branch: str = "") -> RepositoryError:
+        explained = self._explained(result)
+        return explained or outcomes.fetch_failure(result, branch=branch)
+
+    def _push_failure(self, result: Result, ref: str) -> RepositoryError | None:
+        failure = outcomes.push_failure(result, ref=ref)
+        if isinstance(failure, CredentialsRefused | RemoteUnreachable):
+            return self._explained(result) or failure
+        return failure
+
+    def _explained(self, result: Result) -> RepositoryError | None:
+        """Plain words for what https remotes answer; other transports have their own."""
+        if protocol_of(self._spec.remote) != "https":
+            return None
+        return https.explain(result.text, has_token=bool(self._spec.token_file))
 
     def _builds_on(self, commit: str, lease: str) -> bool:
         header = self._objects.get(commit, "commit").partition(b"\n\n")[0].splitlines()

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -47,7 +48,31 @@ CONFIGURATION = (
 """Outranks every file that git reads, the clone's own included."""
 
 
-def base(*, git_dir: Path, home: Path, protocols: Iterable[str]) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How https remotes are reached, and what is let pass of old histories.
+
+    ``ca_file`` holds the trusted authorities ("" for the system's), ``tolerated`` names of checks
+    that only warn.
+    """
+
+    ca_file: str = ""
+    proxy: str = ""
+    tolerated: tuple[str, ...] = ()
+
+    def configuration(self) -> tuple[tuple[str, str], ...]:
+        """The same as git's settings. An empty proxy means none, whatever a file says."""
+        trusted = (("http.sslCAInfo", self.ca_file),) if self.ca_file else ()
+        lenient = [(f"fetch.fsck.{name}", "warn") for name in self.tolerated]
+        return (*trusted, *lenient, ("http.sslVerify", "true"), ("http.proxy", self.proxy))
+
+
+DIRECT = Network()
+
+
+def base(
+    *, git_dir: Path, home: Path, protocols: Iterable[str], network: Network = DIRECT
+) -> dict[str, str]:
     """The whole environment of a git process, without credentials; ``home`` is an empty folder."""
     return {
         "PATH": _path(),
@@ -70,7 +95,7 @@ def base(*, git_dir: Path, home: Path, protocols: Iterable[str]) -> dict[str, st
         "GIT_PAGER": "cat",
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
-        **_configuration(),
+        **_configuration(network),
     }
 
 
@@ -81,9 +106,10 @@ def _path() -> str:
     return _SEARCH if not folder or folder in _SEARCH.split(":") else f"{folder}:{_SEARCH}"
 
 
-def _configuration() -> dict[str, str]:
-    pairs = {"GIT_CONFIG_COUNT": str(len(CONFIGURATION))}
-    for number, (key, value) in enumerate(CONFIGURATION):
+def _configuration(network: Network) -> dict[str, str]:
+    settings = CONFIGURATION + network.configuration()
+    pairs = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings):
         pairs[f"GIT_CONFIG_KEY_{number}"] = key
         pairs[f"GIT_CONFIG_VALUE_{number}"] = value
     return pairs

@@ -3,12 +3,13 @@
 import os
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from publisher.adapters.git.clone import Clone
 from publisher.adapters.git.delivery import Delivery
 from publisher.adapters.git.runner import Runner
-from publisher.domain.errors import ImprimaturError, InvalidInput, RepositoryError
+from publisher.domain.errors import BranchGone, ImprimaturError, InvalidInput, RepositoryError
 from publisher.domain.remotes import protocol_of
 from publisher.ports import CheckFact, SiteSpec
 
@@ -27,6 +28,21 @@ def inspect(spec: SiteSpec, runner: Runner, clone: Clone, delivery: Delivery) ->
     if all(fact.ok for fact in facts):
         facts += _remote(spec, clone, delivery)
     return facts
+
+
+def default_branch(head: str, branches: Mapping[str, str]) -> str:
+    """The branch to publish to when none was named; BranchGone says what to do without one."""
+    if head in branches:
+        return head
+    if not branches:
+        raise BranchGone(
+            "The remote is empty: it has no branch yet. Push a first commit to it, such as a "
+            "README, and connect it again."
+        )
+    known = ", ".join(sorted(branches)[:10])
+    raise BranchGone(
+        f"The remote's HEAD names no branch that is there. Choose one with --branch: {known}."
+    )
 
 
 def _storage(folder: Path) -> CheckFact:

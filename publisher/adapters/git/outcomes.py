@@ -15,6 +15,14 @@ from publisher.domain.errors import (
     RepositoryUnsafe,
 )
 
+TOLERABLE = frozenset(
+    {
+        "badTimezone", "missingEmail", "missingNameBeforeEmail", "missingSpaceBeforeDate",
+        "missingSpaceBeforeEmail", "zeroPaddedDate", "zeroPaddedFilemode",
+    }
+)  # fmt: skip
+"""Checks that may be let pass; tested to be those that the environment allows."""
+
 _CASE = re.IGNORECASE | re.MULTILINE
 _NO_BRANCH = re.compile(r"couldn't find remote ref|remote branch .* not found", _CASE)
 _REFUSED_LOGIN = re.compile(
@@ -26,6 +34,7 @@ _REFUSED_LOGIN = re.compile(
 )
 _OURS = re.compile(r"cannot lock ref|Unable to create '.*\.lock'|no space left", _CASE)
 _CHECKED = re.compile(r"fsck error|error in object|fsck failed", _CASE)
+_CHECK = re.compile(r"(?P<name>[a-z]+[A-Z][A-Za-z]*): [a-z][^\n]*")
 _DAMAGED = re.compile(
     r"loose object .* is corrupt|object file .* is empty|not a git repository: '|bad object", _CASE
 )
@@ -33,6 +42,7 @@ _OUR_REFS = re.compile(
     r"did not send all necessary objects|bad object|object file .* is empty|missing (?:commit|blob|tree)",
     _CASE,
 )
+_IN_THE_WAY = re.compile(r"'refs/remotes/origin/[^']+' exists; cannot create", _CASE)
 _NEVER_SENT = re.compile(
     r"could not read from remote repository|hung up upon initial contact|unable to access"
     r"|does not appear to be a git repository|could not resolve|unable to connect"
@@ -70,6 +80,11 @@ def blames_our_refs(text: str) -> bool:
     return _OUR_REFS.search(text) is not None
 
 
+def blames_another_branch(text: str) -> bool:
+    """Whether the tracking ref of a branch that was followed before stands in the way."""
+    return _IN_THE_WAY.search(text) is not None
+
+
 def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:
     """What a fetch or a look at the remote failed of."""
     text = result.text
@@ -78,15 +93,28 @@ def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:
     if _REFUSED_LOGIN.search(text):
         return CredentialsRefused(f"The remote does not let us in: {words.reason(text)}", text=text)
     if _CHECKED.search(text):
-        return RepositoryError(
-            f"The remote holds objects that git's check refuses: {words.reason(text)}",
-            permanent=True, text=text,
-        )  # fmt: skip
+        return _unclean(text)
     if _DAMAGED.search(text):
         return RepositoryUnsafe(f"The local clone is damaged: {words.reason(text)}", text=text)
     if _OURS.search(text):
         return RepositoryError(f"The fetch could not be stored: {words.reason(text)}", text=text)
     return RemoteUnreachable(f"The remote cannot be reached: {_first(text)}", text=text)
+
+
+def _unclean(text: str) -> RepositoryError:
+    """Objects that git's check refuses, with a way on for what only old tools did."""
+    found = _CHECK.search(text)
+    name = found["name"] if found else ""
+    way = (
+        f' It is harmless in an old history: set IMPRIMATUR_GIT_TOLERATE="{name}" to let it pass.'
+        if name in TOLERABLE
+        else ""
+    )
+    told = found[0] if found else words.reason(text)
+    return RepositoryError(
+        f"The remote's history holds objects that git's check refuses: {told}.{way}",
+        permanent=True, text=text,
+    )  # fmt: skip
 
 
 def interrupted_fetch(stop: Interrupted) -> RepositoryError:

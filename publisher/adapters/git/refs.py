@@ -83,6 +83,14 @@ class Refs:
         )
         return listed.out.decode().split()
 
+    def drop_tracking(self, below: str, *, keep: str) -> bool:
+        """Remove the refs below a name but one; whether there were any."""
+        listed = self._runner.run("for-each-ref", "--format=%(refname)", operands=[below])
+        others = [name for name in listed.out.decode().split() if name != keep]
+        for name in others:
+            self._runner.run("update-ref", "--no-deref", "-d", operands=[name])
+        return bool(others)
+
     def drop_broken(self) -> None:
         """Remove refs of jobs whose commit is gone or empty: it is built again from the artifacts."""
         remove_empty_objects(self._runner.git_dir)

@@ -1,20 +1,22 @@
 """Repository: the Repository port on real git; each question is answered by one neighbour."""
 
+import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from publisher.adapters.git import attributes, differences, inspection
+from publisher.adapters.git import attributes, differences, inspection, upkeep
 from publisher.adapters.git.clone import Clone
 from publisher.adapters.git.commit import Commits
 from publisher.adapters.git.credentials import Credentials
 from publisher.adapters.git.delivery import Delivery
+from publisher.adapters.git.environment import DIRECT, Network
 from publisher.adapters.git.history import History, shown_path
 from publisher.adapters.git.objects import Objects, check_id, is_file
 from publisher.adapters.git.refs import Refs, remove_empty_objects
 from publisher.adapters.git.runner import Deadlines, Runner
 from publisher.adapters.git.workspace import Workspaces
-from publisher.domain.errors import BranchGone, RepositoryUnsafe
+from publisher.domain.errors import RepositoryUnsafe
 from publisher.ports import Change, CheckFact, CommitFacts, SiteSpec, TreeEntry
 
 
@@ -33,6 +35,7 @@ class GitRepository:
         protocols: Sequence[str],
         cancelled: Callable[[], bool] | None = None,
         deadlines: Deadlines | None = None,
+        network: Network = DIRECT,
     ) -> None:
         folder = root.resolve() / str(spec.id)
         self.spec = spec
@@ -43,6 +46,7 @@ class GitRepository:
             credentials=Credentials(spec.token_file, folder),
             cancelled=cancelled or _never,
             deadlines=deadlines or Deadlines(),
+            network=network,
         )
         self._objects = Objects(self.runner)
         self._history = History(self.runner)
@@ -63,10 +67,7 @@ class GitRepository:
     def default_branch(self) -> str:
         """The branch that the remote's HEAD names. Network."""
         self.runner.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        head, branches = self._delivery.heads()
-        if head not in branches:
-            raise BranchGone("The remote has no branch yet. Push a first commit to it.")
-        return head
+        return inspection.default_branch(*self._delivery.heads())
 
     def fetch(self) -> str:
         """Fetch the site's branch and return its tip; a clone that went missing is made anew."""
@@ -195,6 +196,15 @@ class GitRepository:
     def diff(self, old: bytes, new: bytes, *, context: int = 3) -> str:
         """Unified diff text of two contents, hunks only."""
         return differences.diff(self.runner, old, new, context=context)
+
+    def tend(self) -> bool:
+        """Pack what piled up, when it is much; whether it was. Nothing that is stored goes away."""
+        return upkeep.tend(self.runner)
+
+    def discard(self) -> None:
+        """Remove the clone and all that lies beside it; for a site that was never connected."""
+        self.close()
+        shutil.rmtree(self.runner.folder, ignore_errors=True)
 
     def close(self) -> None:
         """End the process that answers reads."""

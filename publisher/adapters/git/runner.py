@@ -74,6 +74,7 @@ class Runner:
     credentials: Credentials
     cancelled: Callable[[], bool] = _never
     deadlines: Deadlines = field(default_factory=Deadlines)
+    network: environment.Network = environment.DIRECT
     started: int = 0
 
     def run(
@@ -145,7 +146,9 @@ class Runner:
     ) -> Child:
         empty = self.folder / "home"
         empty.mkdir(parents=True, exist_ok=True, mode=0o700)
-        pairs = environment.base(git_dir=self.git_dir, home=empty, protocols=self.protocols)
+        pairs = environment.base(
+            git_dir=self.git_dir, home=empty, protocols=self.protocols, network=self.network
+        )
         pairs |= variables
         # GitPython can only add to the environment of its caller, so env empties it.
         whole = ["/usr/bin/env", "-i", *(f"{key}={value}" for key, value in pairs.items()), *argv]

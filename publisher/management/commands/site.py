@@ -53,9 +53,11 @@ class Command(ConsoleCommand):
             now=self.now(),
             **_given(options),
         )
+        ports = wiring.ports()
         try:
-            engine_sites.reach(site, wiring.ports())
+            engine_sites.reach(site, ports)
         except RepositoryError as error:
+            engine_sites.forget(site, ports)
             sites.discard(site)
             self.leave(INVALID, f"{error.code}: remote: {error.message}")
         self.show(

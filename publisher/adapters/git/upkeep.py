@@ -1,0 +1,34 @@
+"""Upkeep: pack a clone's loose objects and small packs, and never lose one."""
+
+from pathlib import Path
+
+from publisher.adapters.git.runner import Runner
+
+LOOSE_IN_A_FOLDER = 16
+"""One of 256 folders is counted, as their names are spread evenly: about 4,000 objects."""
+PACKS = 40
+SECONDS = 900.0
+
+
+def tend(runner: Runner) -> bool:
+    """Pack when much has piled up. Readers and writers may be at work meanwhile.
+
+    Packs are joined while they are small beside the next larger one, so the whole history is
+    written anew only as often as it doubles. Loose objects go into a pack whether or not a ref
+    leads to them, and a file is removed only when a pack holds the same object: a worktree, or a
+    commit that is not at its ref yet, misses nothing.
+    """
+    if not is_due(runner.git_dir):
+        return False
+    runner.run(
+        "repack", "-d", "-l", "--geometric=2", "--no-write-bitmap-index", "--quiet",
+        deadline=SECONDS,
+    )  # fmt: skip
+    return True
+
+
+def is_due(git_dir: Path) -> bool:
+    """Whether there is much to pack; costs the listing of two folders."""
+    sample, packs = git_dir / "objects" / "17", git_dir / "objects" / "pack"
+    loose = sum(1 for _ in sample.iterdir()) if sample.is_dir() else 0
+    return loose > LOOSE_IN_A_FOLDER or len(list(packs.glob("*.pack"))) > PACKS

@@ -1,0 +1,88 @@
+"""Upkeep: what piles up is packed, and nobody at work misses an object."""
+
+from pathlib import Path
+
+import pytest
+
+from publisher.adapters.git import upkeep
+from publisher.adapters.git.repository import GitRepository
+from tests.adapters.conftest import Builder
+from tests.support.git import git, second_person
+
+PUBLICATIONS = 25
+
+
+@pytest.fixture
+def used(repository: GitRepository, build: Builder, remote: Path) -> list[str]:
+    """A clone after some publications; their commits in order."""
+    commits = []
+    for number in range(PUBLICATIONS):
+        tip = repository.fetch()
+        commit = build(
+            tip,
+            files={f"content/posts/{number}.md": f"Text {number}.\n".encode()},
+            ref=f"refs/imprimatur/replay/job-{number}/1",
+        )
+        repository.set_job_branch(f"job-{number}", commit, None)
+        repository.push(commit, lease=tip)
+        commits.append(commit)
+    return commits
+
+
+def loose(repository: GitRepository) -> int:
+    folders = (repository.runner.git_dir / "objects").glob("[0-9a-f][0-9a-f]")
+    return sum(1 for folder in folders for _ in folder.iterdir())
+
+
+def test_little_is_left_as_it_is(repository: GitRepository, used: list[str]) -> None:
+    before = loose(repository)
+    assert not repository.tend()
+    assert loose(repository) == before
+
+
+def test_what_piled_up_is_packed(
+    repository: GitRepository, used: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "LOOSE_IN_A_FOLDER", -1)
+    assert loose(repository) > PUBLICATIONS
+    assert repository.tend()
+    assert loose(repository) == 0
+    git(repository.runner.git_dir, "fsck", "--full", "--strict", "--connectivity-only")
+
+
+def test_a_commit_that_no_ref_leads_to_is_kept(
+    repository: GitRepository, build: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tip = repository.fetch()
+    commit = build(tip)
+    repository.drop_job_refs(["job-1"])
+    monkeypatch.setattr(upkeep, "LOOSE_IN_A_FOLDER", -1)
+    assert repository.tend()
+    assert repository.facts(commit).parents == (tip,)
+    assert repository.read_path(commit, "content/posts/three.md") == b"Third.\n"
+
+
+def test_a_reader_that_was_open_before_reads_on(
+    repository: GitRepository, used: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.read_path(used[0], "content/posts/0.md")
+    monkeypatch.setattr(upkeep, "LOOSE_IN_A_FOLDER", -1)
+    assert repository.tend()
+    for number, commit in enumerate(used):
+        path = f"content/posts/{number}.md"
+        assert repository.read_path(commit, path) == f"Text {number}.\n".encode()
+
+
+def test_many_small_packs_become_few(
+    repository: GitRepository, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(repository.runner.git_dir, "config", "fetch.unpackLimit", "1")
+    for number in range(12):
+        second_person(remote, {f"content/posts/o{number}.md": b"x"}, "other")
+        repository.fetch()
+    packs = repository.runner.git_dir / "objects" / "pack"
+    before = len(list(packs.glob("*.pack")))
+    monkeypatch.setattr(upkeep, "PACKS", 10)
+    assert repository.tend()
+    assert before > 10
+    assert len(list(packs.glob("*.pack"))) <= 3
