@@ -1,6 +1,8 @@
 """Artifacts: immutable bytes by SHA-256, kept in Django's storage below ``artifacts/``."""
 
 import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.files.base import ContentFile
@@ -8,6 +10,14 @@ from django.core.files.storage import storages
 
 from publisher.domain.errors import ArtifactDamaged
 from publisher.models import Artifact
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the row of an artifact says besides its name."""
+
+    size: int
+    kind: str
 
 
 def sha256_of(data: bytes) -> str:
@@ -20,14 +30,28 @@ def store(data: bytes, *, kind: str, now: datetime) -> str:
 
     The file is complete before the row exists, so a crash leaves at most an unnamed file.
     """
+    name = write(data)
+    register({name: Kept(len(data), kind)}, now)
+    return name
+
+
+def write(data: bytes) -> str:
+    """Put the bytes on the disk and return their name; they count once they are registered."""
     name = sha256_of(data)
     storage = storages["artifacts"]
     where = place_of(name)
     if not storage.exists(where) or storage.size(where) != len(data):
         storage.save(where, ContentFile(data))
-    row = Artifact(pk=name, size=len(data), kind=kind, created_at=now)
-    Artifact.objects.bulk_create([row], ignore_conflicts=True)
     return name
+
+
+def register(kept: Mapping[str, Kept], now: datetime) -> None:
+    """Write the rows of bytes that are on the disk; rows that exist stay as they are."""
+    rows = [
+        Artifact(pk=name, size=one.size, kind=one.kind, created_at=now)
+        for name, one in kept.items()
+    ]
+    Artifact.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def load(name: str) -> bytes:

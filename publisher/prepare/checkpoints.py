@@ -1,6 +1,6 @@
 """Checkpoints: the verified results of a revision's steps, and writing new ones under the lease."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -24,11 +24,15 @@ class Writer(Protocol):
 
 
 class Checkpoints:
-    """The steps of one revision. The lease says that nobody else writes them meanwhile."""
+    """The steps of one revision. The lease says that nobody else writes them meanwhile.
 
-    def __init__(self, run: Writer) -> None:
+    ``stored``: artifacts on the disk whose rows are written with the next checkpoint.
+    """
+
+    def __init__(self, run: Writer, stored: MutableMapping[str, artifacts.Kept]) -> None:
         job = run.job
         self._run = run
+        self._stored = stored
         self._known = {step.name: step for step in job.steps.filter(revision=job.revision)}
         self._pending: list[tuple[Step, tuple[Found, ...]]] = []
 
@@ -73,6 +77,8 @@ class Checkpoints:
     def keep(self, fresh: Job) -> None:
         """A guard that writes what waits."""
         now = self._run.now()
+        artifacts.register(self._stored, now)
+        self._stored.clear()
         for step, findings in self._pending:
             step.attempt, step.event_seq, step.finished_at = fresh.attempt, fresh.event_seq + 1, now
             is_new = step.pk is None

@@ -15,7 +15,11 @@ Outputs = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Context:
-    """One revision in preparation. ``outputs`` holds the verified results of the steps before."""
+    """One revision in preparation.
+
+    ``outputs`` holds the verified results of the steps before, ``stored`` the artifacts that have
+    no rows yet.
+    """
 
     job: Job
     revision: Revision
@@ -23,6 +27,7 @@ class Context:
     provider: Callable[[str], Provider]
     now: Callable[[], datetime]
     outputs: dict[str, Outputs] = field(default_factory=dict)
+    stored: dict[str, artifacts.Kept] = field(default_factory=dict)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
@@ -56,8 +61,10 @@ class Context:
         return path
 
     def store(self, data: bytes, kind: str) -> str:
-        """Keep bytes as an artifact; returns their name."""
-        return artifacts.store(data, kind=kind, now=self.now())
+        """Keep bytes as an artifact whose row comes with the checkpoint; returns their name."""
+        name = artifacts.write(data)
+        self.stored[name] = artifacts.Kept(len(data), kind)
+        return name
 
     def texts(self) -> list[tuple[str, bytes]]:
         """The draft's files that are text: the article always, assets when they have no NUL byte."""

@@ -42,7 +42,7 @@ def prepare(run: Worker) -> None:
     job = run.job
     revision = job.revisions.get(number=job.revision)
     context = Context(job, revision, run.repository, run.ports.provider, run.now)
-    checkpoints = Checkpoints(run)
+    checkpoints = Checkpoints(run, context.stored)
     for position, definition in enumerate(PREPARE):
         key = _input_hash(context, definition)
         kept = checkpoints.find(definition, key)
