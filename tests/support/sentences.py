@@ -41,7 +41,7 @@ INTERNAL = (
 )
 """What speaks to programmers and at the console alone."""
 
-_SENTENCE = re.compile(r".* .*[.?]", re.DOTALL)
+_SENTENCE = re.compile(r".* .*[.?]|(?!Xq7)[A-Z“][^_/]* [^_/]* .*Xq7[)“]?", re.DOTALL)
 
 
 def said() -> list[tuple[str, str]]:

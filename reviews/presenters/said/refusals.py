@@ -161,4 +161,6 @@ REFUSALS: tuple[str, ...] = (
     _("operator"),
     _("reviewer"),
     _("submitter"),
+    _("%(given)s of %(needed)s approvals"),
+    _("%(given)s of %(needed)s approvals, one of them from %(groups)s"),
 )

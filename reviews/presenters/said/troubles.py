@@ -52,4 +52,51 @@ TROUBLES: tuple[str, ...] = (
     _("git %(command)s answered with over %(limit)s bytes."),
     _("git %(command)s gave no answer in %(seconds)s seconds."),
     _("git %(command)s was stopped from here."),
+    _("The token file %(path)s holds no token."),
+    _("The file of trusted certificates cannot be read. Look at IMPRIMATUR_GIT_CA_FILE."),
+    _("The remote refuses the token in the site's token file. Put a valid one into the file."),
+    _(
+        "The remote knows the login and forbids this (403). Give the token the right to read "
+        "and write the repository."
+    ),
+    _("The remote has no repository at this address, or the token may not see it (404)."),
+    _(
+        "The remote answers that the repository moved (%(status)s). The token is never sent "
+        "after it: connect the repository's new address."
+    ),
+    _("The proxy asks for a login (407), which is not supported."),
+    _("The remote has trouble of its own (%(status)s). It is tried again."),
+    _("The remote's certificate has expired or is not valid yet. Look at both clocks too."),
+    _("The remote's certificate is for another host name."),
+    _(
+        "The remote's certificate is not trusted: it has expired, or an authority that this "
+        "machine does not know signed it. Name that authority with IMPRIMATUR_GIT_CA_FILE."
+    ),
+    _("The remote's host name is not known here. Look at the address and at the network."),
+    _("Nothing answers at the remote's address: the connection was refused."),
+    _("The remote did not answer in time."),
+    _("The connection broke off before the remote's answer was complete."),
+    _("The remote's HEAD names no branch that is there. Choose one with --branch: %(known)s."),
+    _(
+        "The remote is empty: it has no branch yet. Push a first commit to it, such as a "
+        "README, and connect it again."
+    ),
+    _(
+        '%(first)s It is harmless in an old history: set IMPRIMATUR_GIT_TOLERATE="%(rules)s" '
+        "to let it pass."
+    ),
+    _("The push was ended before the remote answered. %(more)s"),
+    _("The proxy does not let us through: %(why)s"),
+    _("The remote cannot be reached: %(why)s"),
+    _("The remote's history holds objects that git's check refuses: %(told)s"),
+    _("The connection ended before the remote answered: %(why)s"),
+    _("The remote refused the commit: %(why)s"),
+    _("The remote does not let us in: %(why)s"),
+    _("The local clone is damaged: %(why)s"),
+    _("The fetch could not be stored: %(why)s"),
+    _("The remote did not answer in time. %(more)s"),
+    _("The remote does not let us write: %(why)s"),
+    _("The remote moved meanwhile: %(why)s"),
+    _("The remote broke off: %(why)s"),
+    _("The local clone is damaged or incomplete: %(why)s"),
 )
