@@ -62,16 +62,21 @@ class Phases:
         return sum(self.spent.values())
 
 
-def make_remote(path: Path, *, files: int, history: int) -> Path:
-    """A bare remote with this many articles of 4 KB and this many commits, each of one file."""
+def make_remote(
+    path: Path, *, files: int, history: int, layout: str = "nested", size: int = 4000
+) -> Path:
+    """A bare remote with this many articles and this many commits, each of one file."""
     path.mkdir(parents=True)
     git(path, "init", "-q", "--bare", "--initial-branch=main")
-    body = (b"A line of an article that is as long as such lines are.\n" * 75)[:4000]
+    body = (b"A line of an article that is as long as such lines are.\n" * 75)[:size]
+    folder = 1_000_000_000 if layout == "flat" else FILES_IN_A_FOLDER
     parts = [f"commit {BRANCH}\nauthor {WHO}\ncommitter {WHO}\ndata 4\nbase\n".encode()]
-    parts += [_file(_article(number), body + str(number).encode()) for number in range(files)]
+    parts += [
+        _file(_article(number, folder), body + str(number).encode()) for number in range(files)
+    ]
     for number in range(1, history):
         parts.append(f"commit {BRANCH}\ncommitter {WHO}\ndata 2\nc\n".encode())
-        parts.append(_file(_article(number % files), body + f"{number} again".encode()))
+        parts.append(_file(_article(number % files, folder), body + f"{number} again".encode()))
     git(path, "fast-import", "--quiet", stdin=b"".join(parts))
     git(path, "repack", "-adq")
     return path
@@ -178,8 +183,8 @@ def measure(folder: Path, *, files: int, history: int, runs: int) -> dict[str, l
     return {name: found[1:] for name, found in results.items()}
 
 
-def _article(number: int) -> str:
-    return f"content/{number // FILES_IN_A_FOLDER:05d}/article-{number:06d}.md"
+def _article(number: int, folder: int = FILES_IN_A_FOLDER) -> str:
+    return f"content/{number // folder:05d}/article-{number:06d}.md"
 
 
 def _file(path: str, data: bytes) -> bytes:

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from bench.meter import NETWORK, Meter
 from publisher import nodes, selectors, wiring
 from publisher.clock import now
 from publisher.domain.states import Actor
@@ -24,16 +25,24 @@ from reviews.services import decisions, people
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Milliseconds in prepare and in delivery, and database queries of the whole."""
+    """Milliseconds in prepare and in delivery; queries, git processes and git time of the whole."""
 
     prepare: float
     deliver: float
     queries: int
+    processes: int
+    git: float
+    network: float
 
     @property
     def whole(self) -> float:
         """All of the engine's time for one publication."""
         return self.prepare + self.deliver
+
+    @property
+    def own(self) -> float:
+        """What is left without fetch and push."""
+        return self.whole - self.network
 
 
 class Product:
@@ -44,7 +53,8 @@ class Product:
         for name, role in (("ada", "submitter"), ("rui", "reviewer")):
             call_command("user", "add", name, "--role", role, stdout=StringIO())
         sites.add(name="bench", remote=str(remote), scope="default", branch="main", now=now())
-        ports = wiring.ports()
+        self._meter = Meter()
+        ports = self._meter.on(wiring.ports())
         self._work = Foreground(
             ports=ports,
             owner=wiring.owner(),
@@ -63,6 +73,7 @@ class Product:
             target_path=path,
             assets=tuple(submit.Asset(*asset) for asset in assets),
         )
+        self._meter.reset()
         with CaptureQueriesContext(connection) as queries:
             job = submit.submit(
                 request, who=Who(Actor.SUBMITTER, "ada"), scope="default", now=now()
@@ -73,7 +84,10 @@ class Product:
         state = selectors.job(job.pk, scopes=None).state
         if state != "PUBLISHED":
             raise SystemExit(f"The publication ended in {state}.")
-        return Spent(prepare, deliver, len(queries))
+        meter = self._meter
+        return Spent(
+            prepare, deliver, len(queries), meter.processes(), meter.total(), meter.total(NETWORK)
+        )
 
     def _timed(self) -> float:
         start = time.perf_counter()
