@@ -39,6 +39,29 @@ def test_without_javascript_a_text_is_submitted(enter: Enter, served: Served) ->
     assert "Received and stored safely." in page.inner_text("main")
 
 
+def test_without_javascript_an_article_is_submitted_with_its_pictures(
+    enter: Enter, served: Served
+) -> None:
+    page = enter("ada", java_script_enabled=False).open("/submit/")
+    page.check("[value=content]")
+    page.fill("[name=text]", "---\ntitle: Lamps\n---\n\n![A lamp](/lamps/a.png)\n")
+    page.fill("[name=target_path]", "content/posts/lamps.md")
+    page.select_option("[name=site]", "blog")
+    page.click("summary:has-text('Images and other files')")
+    pictures = [
+        {"name": name, "mimeType": "image/png", "buffer": b"\x89PNG" + name.encode()}
+        for name in ("a.png", "b.png")
+    ]
+    page.set_input_files("[name=files_0]", pictures)
+    page.fill("[name=place_0]", "elsewhere/")
+    page.click("main button[type=submit]")
+    assert "Choose your files again" in page.inner_text("main")
+    page.set_input_files("[name=files_0]", pictures)
+    page.fill("[name=place_0]", "public/lamps/")
+    page.click("main button[type=submit]")
+    assert "Received and stored safely." in page.inner_text("main")
+
+
 def test_a_rejection_asks_once_more_and_carries_the_comment(enter: Enter, served: Served) -> None:
     visit = enter("rui")
     page = visit.open(f"/approvals/{served.ids['reject_approval']}/")
