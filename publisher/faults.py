@@ -1,11 +1,13 @@
-"""Fault points: end the process at a named moment; installed only when IMPRIMATUR_FAULT is set.
+"""Fault points: end, pause or trouble the process at a named moment; only when IMPRIMATUR_FAULT is set.
 
 ``before:``, ``inside:`` (written, not committed) and ``after:`` each journal entry, ``before:`` and
-``after:`` each port call; ``POINT:N`` is the N-th time. The engine has no hooks: the journal's
-functions are replaced, and every port is handed out behind a proxy.
+``after:`` each port call; ``POINT:N`` is the N-th time. ``POINT[:N]=pause`` stops the process as
+SIGSTOP does, ``=error`` raises there, ``=exit`` (the default) ends it. The engine has no hooks: the
+journal's functions are replaced, and every port is handed out behind a proxy.
 """
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -26,26 +28,56 @@ ALIASES = {
 _JOURNAL = ("record", "note", "begin")
 
 
+class InjectedFault(Exception):
+    """An exception that nobody expects, raised at an armed point."""
+
+
+def _exit(point: str) -> None:
+    """Die without any clean-up, as a killed process does."""
+    os._exit(EXIT)
+
+
+def _pause(point: str) -> None:
+    """Stop with all threads until somebody sends SIGCONT."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _error(point: str) -> None:
+    raise InjectedFault(point)
+
+
+ACTIONS: dict[str, Callable[[str], None]] = {"exit": _exit, "pause": _pause, "error": _error}
+
+
+class UnknownAction(Exception):
+    """What is to happen at the point is none of ACTIONS."""
+
+
 class _Trap:
-    """The armed point, and how often each point was passed."""
+    """The armed point, what happens there, and how often each point was passed."""
 
     def __init__(self) -> None:
         self.point = ""
         self.time = 1
+        self.action = ACTIONS["exit"]
         self.passed: Counter[str] = Counter()
 
     def arm(self, text: str) -> None:
+        text, _, action = text.partition("=")
+        if action and action not in ACTIONS:
+            raise UnknownAction(f"{action} is none of {', '.join(ACTIONS)}.")
         text = ALIASES.get(text, text)
         head, _, number = text.rpartition(":")
         self.point, self.time = (head, int(number)) if number.isdigit() else (text, 1)
+        self.action = ACTIONS[action or "exit"]
 
     def reach(self, point: str) -> None:
-        """Die without any clean-up, as a killed process does."""
+        """Let it happen, when this is the armed point for the armed time."""
         if not self.point:
             return
         self.passed[point] += 1
         if point == self.point and self.passed[point] == self.time:
-            os._exit(EXIT)
+            self.action(point)
 
 
 _trap = _Trap()

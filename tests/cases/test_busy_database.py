@@ -145,36 +145,23 @@ def test_a_held_lock_never_loses_a_job_that_is_being_pushed(impatient: Installat
     here.work()
     here.approve(job)
     add_hook(here.remote, "pre-receive", HELD)
-    worker = begin_work(here)
+    worker = here.begin_work(lease=2)
     try:
         until((here.remote / "reached").exists, seconds=60, what="the push at the remote")
         with locked(here):
             (here.remote / "go").touch()
             until(lambda: here.commits_of(job), seconds=60, what="the commit on the remote")
-            until(lambda: "trouble_untold" in said(here), seconds=60, what="two refused writes")
+            until(
+                lambda: "trouble_untold" in here.said.read_text(),
+                seconds=60,
+                what="two refused writes",
+            )
             state = rows(here, "SELECT state FROM publisher_job WHERE id = ?", job)
             assert state == [("PUSHING",)]
-        assert worker.wait(timeout=60) == 0, said(here)
+        assert worker.wait(timeout=60) == 0, here.said.read_text()
     finally:
         worker.kill()
         worker.wait()
     assert here.facts(job)["state"] == "PUBLISHED"
     assert here.commits_of(job) == [here.facts(job)["remote_commit"]]
     here.command("verify")
-
-
-def begin_work(here: Installation) -> "subprocess.Popen[bytes]":
-    """A worker whose words go to a file."""
-    with (here.home / "said.txt").open("wb") as file:
-        return subprocess.Popen(
-            [sys.executable, "manage.py", "work", "--until-idle", "--lease-seconds", "2"],
-            cwd=ROOT,
-            env=here.environment,
-            stdout=file,
-            stderr=file,
-        )
-
-
-def said(here: Installation) -> str:
-    """Its words so far."""
-    return (here.home / "said.txt").read_text()

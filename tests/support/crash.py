@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support import racing
 from tests.support.git import make_remote
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,6 +63,21 @@ class Installation:
         options = ["--fault", fault] if fault else []
         self.command("work", "--until-idle", "--lease-seconds", "1.5", *options, code=code)
 
+    def begin_work(self, *, fault: str = "", lease: float = 1.5) -> "subprocess.Popen[str]":
+        """Start such a worker and leave it alone; its words go to ``said``."""
+        options = ["--fault", fault] if fault else []
+        with self.said.open("w") as file:
+            return subprocess.Popen(
+                [sys.executable, str(ROOT / "manage.py"), "work", "--until-idle",
+                 "--lease-seconds", str(lease), *options],
+                cwd=ROOT, env=self.environment, stdout=file, stderr=file, text=True,
+            )  # fmt: skip
+
+    @property
+    def said(self) -> Path:
+        """What the worker that was left alone said."""
+        return self.home / "said.txt"
+
     def facts(self, job: str) -> dict[str, object]:
         """What ``inspect`` says."""
         found: dict[str, object] = json.loads(self.command("inspect", job, "--json"))
@@ -74,11 +90,15 @@ class Installation:
     def keep(self, name: str) -> None:
         """Remember everything under a name."""
         shutil.copytree(self.home / "live", self.home / name, symlinks=True)
+        if self.database:
+            racing.copy_postgres_database(self.database, f"{self.database}_{name}")
 
     def restore(self, name: str) -> None:
         """Bring everything back as it was remembered."""
         shutil.rmtree(self.home / "live")
         shutil.copytree(self.home / name, self.home / "live", symlinks=True)
+        if self.database:
+            racing.copy_postgres_database(f"{self.database}_{name}", self.database)
 
     def commits_of(self, job: str) -> list[str]:
         """The remote's commits that carry the job's trailer."""
@@ -99,9 +119,9 @@ class Installation:
         return log.stdout.split()
 
 
-def install(home: Path) -> tuple[Installation, str]:
+def install(home: Path, database: str = "") -> tuple[Installation, str]:
     """Make an installation with one submitted ready draft; kept as "received" and "approved"."""
-    here = Installation(home)
+    here = Installation(home, database)
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {PATH: ARTICLE})
     (home / "draft.md").write_bytes(EDITED)

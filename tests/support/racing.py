@@ -24,6 +24,15 @@ def new_postgres_database(dsn: str) -> str:
     return f"{dsn.rpartition('/')[0]}/{name}"
 
 
+def copy_postgres_database(source: str, target: str) -> None:
+    """Put a copy of one database, which nobody uses now, in the place of another on its server."""
+    server, _, origin = source.rpartition("/")
+    name = target.rpartition("/")[2]
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {origin}".encode())
+
+
 @dataclass
 class Race:
     """What came out: ``rounds[n][racer id]`` is an answer, ``after[n]`` what became of job n."""

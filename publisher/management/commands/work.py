@@ -22,7 +22,7 @@ class Command(ConsoleCommand):
         parser.add_argument("--once", action="store_true")
         parser.add_argument("--job", default="")
         parser.add_argument("--lease-seconds", type=float)
-        parser.add_argument("--fault", metavar="POINT[:N]", help="end the process there")
+        parser.add_argument("--fault", metavar="POINT[:N][=ACTION]", help="exit (or pause, error) there")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work, and print how many jobs and messages were worked on."""
