@@ -87,6 +87,7 @@ REVIEWS_MIDDLEWARE = ["reviews.api.middleware.ApiProblems", "reviews.middleware.
 if HAS_REVIEWS:
     _after = MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1
     MIDDLEWARE[_after:_after] = REVIEWS_MIDDLEWARE
+    AXES_LOCKOUT_CALLABLE = "reviews.views.errors.locked_out"
     CSRF_FAILURE_VIEW = "reviews.views.errors.csrf_failed"
 
 ROOT_URLCONF = "publisher.urls"
@@ -184,7 +185,6 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_HTTP_RESPONSE_CODE = 429
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_CLIENT_IP_CALLABLE = "publisher.clients.client_address"
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from publisher.domain import errors
+from reviews import interrupted
 from reviews.presenters import envelope, said
 from reviews.views.navigation import frame
 
@@ -107,6 +108,15 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form whose token is of another login: nothing is done, and the text is handed back."""
     values = {"links": [], "status": 403, "kept": kept_texts(request), "back": back_of(request)}
     return render(request, "403_csrf.html", values, status=403)
+
+
+def locked_out(
+    request: HttpRequest, original: HttpResponse | None = None, credentials: Any = None
+) -> HttpResponse:
+    """Too many wrong passwords; a form that came through this login is handed back."""
+    texts = interrupted.resumed(request).get("texts", [])
+    context = {"links": [], "kept": texts}
+    return render(request, "registration/locked.html", context, status=429)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

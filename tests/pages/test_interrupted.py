@@ -3,6 +3,7 @@
 import re
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -47,6 +48,16 @@ def test_a_wrong_password_keeps_it_for_the_next_try(rows: Rows) -> None:
     page = log_in(client, page, password="wrong")
     assert "do not match" in page
     assert "Your text is still here" in log_in(client, page)
+
+
+def test_a_login_that_closed_hands_the_text_back(rows: Rows, settings: Any) -> None:
+    settings.AXES_ENABLED = True
+    client = Client()
+    page = client.post("/submit/", SUBMIT).content.decode()
+    for _try in range(6):
+        page = log_in(client, client.post("/submit/", SUBMIT).content.decode(), password="wrong")
+    assert "closed for 15 minutes" in page
+    assert "an hour &lt;b&gt;to&lt;/b&gt; write." in page
 
 
 def test_a_decision_with_a_comment_goes_on_with_the_hash_that_was_seen(rows: Rows) -> None:
