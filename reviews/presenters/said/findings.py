@@ -109,4 +109,10 @@ FINDINGS: tuple[str, ...] = (
     _("The title held what looks like a credential."),
     _("It was not stored. Take it out and revoke it, then submit again."),
     _("Bring the front matter with the draft, or mend the article's first."),
+    _(
+        "The site's history no longer holds the commit that is to be taken back, and its "
+        "files were changed."
+    ),
+    _("%(path)s was changed on the site after it was published."),
+    _("Approve only to choose between the versions: the later change is kept safe."),
 )

@@ -163,4 +163,9 @@ REFUSALS: tuple[str, ...] = (
     _("submitter"),
     _("%(given)s of %(needed)s approvals"),
     _("%(given)s of %(needed)s approvals, one of them from %(groups)s"),
+    _("Only what was published can be taken back."),
+    _("This topic is opened and closed by others all the time. Try again."),
+    _("This topic was closed before, with another text. Open it again to close it anew."),
+    _("Name the session whose topic this is."),
+    _("Give the text of the topic: a draft is made from it."),
 )

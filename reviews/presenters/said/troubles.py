@@ -99,4 +99,10 @@ TROUBLES: tuple[str, ...] = (
     _("The remote moved meanwhile: %(why)s"),
     _("The remote broke off: %(why)s"),
     _("The local clone is damaged or incomplete: %(why)s"),
+    _("The remote holds it already; it was not sent from this database."),
+    _("What is there is no longer what was approved."),
+    _(
+        "The remote holds this job's commit under another approval, though none was sent "
+        "from here. A backup may have been restored."
+    ),
 )
