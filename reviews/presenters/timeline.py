@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from publisher.domain.states import Actor
 from reviews.presenters import said
 from reviews.presenters.words import STEP_NAMES, Text
 
@@ -75,11 +76,15 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "held": (_("It waits for its time."), "clock", ""),
     "envelope_changed": (_("What would be sent changed; approval is asked for anew."), "eye", ""),
     "no_longer_found": (_("The site no longer holds the published text."), "alert", "warn"),
+    "revert_asked": (_("%(who)s asked to take it back: job %(by)s."), "retry", "warn"),
     "step_committed": (_("A step was finished: %(step)s."), "dot", ""),
 }
 
 QUIET = frozenset({"claimed", "step_committed", "resume"})
 """Events of the machinery: told only where all of them are asked for."""
+
+
+MACHINES = frozenset({Actor.WORKER.value, Actor.RECONCILE.value, Actor.CLOCK.value})
 
 
 def entry(event: Any) -> Entry:
@@ -90,9 +95,11 @@ def entry(event: Any) -> Entry:
         "who": event.actor_name or event.actor,
         "attempt": facts.get("attempt", 1),
         "rule": facts.get("rule", ""),
+        "by": facts.get("by", ""),
         "step": STEP_NAMES.get(facts.get("step", ""), facts.get("step", "")),
     }
-    reason = said.in_words(event.reason)
+    # A person's own words stay as they were written, in whatever language.
+    reason = said.in_words(event.reason) if event.actor in MACHINES else event.reason
     if known is None:
         name = event.event.replace("_", " ")
         return Entry(event.seq, f"{name}.", reason, event.at, "dot", "")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
@@ -10,7 +11,7 @@ from django.utils import translation
 from publisher.domain.errors import UnsafePath
 from publisher.domain.paths import check_path
 from publisher.models import Finding
-from reviews.presenters import said
+from reviews.presenters import said, timeline
 from tests.support import jobs, sentences
 from tests.support.page_rows import Rows
 
@@ -72,6 +73,18 @@ def test_the_roles_in_a_refusal_are_named_in_chinese() -> None:
             "You need another role for this (admin, operator). An admin can give it to you."
         )
     assert text == "这需要另一个角色（管理员, 操作员）。管理员可以授予您。"
+
+
+@pytest.mark.parametrize(
+    ("actor", "shown"), [("worker", "站点已暂停。"), ("reviewer", "The site is paused.")]
+)
+def test_a_persons_own_words_are_never_translated(actor: str, shown: str) -> None:
+    event = SimpleNamespace(
+        seq=1, event="hold", actor=actor, actor_name="rui", facts={}, at=jobs.NOW,
+        reason="The site is paused.",
+    )  # fmt: skip
+    with translation.override("zh-hans"):
+        assert timeline.entry(event).reason == shown
 
 
 def test_a_value_built_to_confuse_comes_through_whole() -> None:
