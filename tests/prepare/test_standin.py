@@ -31,6 +31,17 @@ def expected(path: Path) -> dict[str, Any]:
     return facts
 
 
+def letters(text: str) -> str:
+    """Letters and digits alone, in order."""
+    return "".join(char.lower() for char in text if char.isalnum())
+
+
+def ends_a_line(line: str, source: str) -> bool:
+    """Whether this is a line of the source, or one whose beginning stands above as a heading."""
+    lines = (" ".join(one.split()) for one in re.split(r"[\r\n]", source))
+    return any(one.endswith(" ".join(line.split())) for one in lines)
+
+
 def squeezed(text: str) -> str:
     """Without inline marks, addresses and white space."""
     return re.sub(r"[*`\s]|\]\([^)]*\)|\[", "", text)
@@ -56,12 +67,39 @@ def test_every_fact_is_in_the_article(path: Path) -> None:
 @each_source
 def test_every_sentence_of_body_and_summary_is_from_the_source(path: Path) -> None:
     draft, source = drafted(path), path.read_text()
-    lines = {" ".join(line.split()) for line in source.split("\n")}
     prose = [line for line in draft.body.split("\n") if not line.startswith("#")]
-    assert [line for line in prose if " ".join(line.split()) not in lines] == []
+    assert [line for line in prose if not ends_a_line(line, source)] == []
     sentences = [one for one in re.split(r"(?<=[。！？])|(?<=[.!?])\s", draft.summary) if one]
     assert sentences
     assert [one for one in sentences if squeezed(one) not in squeezed(source)] == []
+
+
+@each_source
+def test_every_sentence_of_the_source_is_said_once_and_in_its_place(path: Path) -> None:
+    draft, source = drafted(path), path.read_text()
+    assert letters(draft.title + draft.body) == letters(_without_courtesies(source))
+
+
+def _without_courtesies(source: str) -> str:
+    paragraphs = source.strip().split("\n\n")
+    return "\n\n".join(
+        one for one in paragraphs if not one.startswith(("Hi all", "Thanks", "大家好", "谢谢"))
+    )
+
+
+@each_source
+def test_the_summary_is_not_the_title_and_no_heading_is_said_again(path: Path) -> None:
+    draft = drafted(path)
+    assert not draft.summary.startswith(draft.title)
+    prose = "\n".join(line for line in draft.body.split("\n") if not line.startswith("#"))
+    assert [one for one in draft.headings if letters(one) in map(letters, prose.split("."))] == []
+
+
+@each_source
+def test_an_article_begins_with_text_or_with_a_heading_of_its_source(path: Path) -> None:
+    draft, source = drafted(path), path.read_text()
+    first = draft.body.split("\n")[0]
+    assert not first.startswith("#") or first in source
 
 
 @each_source
@@ -178,6 +216,79 @@ def test_a_source_without_text_is_refused_for_good(text: str) -> None:
     assert caught.value.permanent
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "body"),
+    [
+        (
+            TEXT,
+            "The pump stopped at noon",
+            "A spare part arrived by boat.\n\nThe pump runs again since Friday.\n",
+        ),
+        (
+            "The pool opens on 1 June\nBring a towel. It is cold.\n",
+            "The pool opens on 1 June",
+            "Bring a towel. It is cold.\n",
+        ),
+        ("The pool opens.\n\nBring a towel.\n", "The pool opens", "Bring a towel.\n"),
+        ("The pool opens on Monday.\n", "The pool opens on Monday", "The pool opens on Monday.\n"),
+        ("泳池六月一日开放。请自带毛巾。\n", "泳池六月一日开放", "请自带毛巾。\n"),
+        (
+            "泳池六月一日开放\n请自带毛巾。水温十九度。\n",
+            "泳池六月一日开放",
+            "请自带毛巾。水温十九度。\n",
+        ),
+    ],
+)
+def test_a_sentence_that_became_the_title_is_not_said_again(
+    text: str, title: str, body: str
+) -> None:
+    draft = draft_of(text)
+    assert (draft.title, draft.body) == (title, body)
+
+
+def test_a_short_text_has_no_headings() -> None:
+    assert (
+        draft_of(
+            "One is here.\n\nTwo is here. It stays.\n\nThree. Yes.\n\nFour is here. So.\n"
+        ).headings
+        == ()
+    )
+
+
+LONG = "And this is what is to be said about it, at some length and with all its circumstances."
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "See [the report](https://example.invalid/r) for all of it.",
+        "He called it “enough.”",
+        "A clause that nobody ended",
+        "So.",
+        "The letter came from Mr. Brown, who had kept it, and " + LONG,
+    ],
+)
+def test_a_sentence_that_would_lose_something_stays_where_it_is(first: str) -> None:
+    text = "\n\n".join(
+        f"{opening} {LONG} {LONG}" for opening in ("Begin here.", first, first + " Too.", LONG)
+    )
+    assert "letter came from Mr" not in "".join(draft_of(text, title="T").headings)
+    assert draft_of(text, title="T").body.count(first) == 2
+
+
+def test_a_titled_note_keeps_its_first_line_and_leaves_it_out_of_the_summary() -> None:
+    draft = draft_of("Notes from the library, 5 May\n\n" + TEXT, title="A bench")
+    assert draft.body.startswith("Notes from the library, 5 May\n\nThe pump stopped")
+    assert (
+        draft.summary
+        == "The pump stopped at noon. A spare part arrived by boat. The pump runs again since Friday."
+    )
+
+
+def test_a_summary_says_nothing_twice() -> None:
+    assert draft_of("It rains. " * 3 + "It stops.", title="Rain").summary == "It rains. It stops."
+
+
 _pieces = st.sampled_from(
     [
         "# A",
@@ -205,9 +316,8 @@ def test_any_text_becomes_an_article_of_its_own_lines_or_is_refused(pieces: list
         draft = draft_of(text)
     except ProviderError:
         return
-    lines = {" ".join(line.split()) for line in re.split(r"[\r\n]", text)} | {""}
     prose = [line for line in re.split(r"[\r\n]", draft.body) if not line.startswith("#")]
-    strange = [line for line in prose if " ".join(line.split()) not in lines]
+    strange = [line for line in prose if not ends_a_line(line, text + "\n")]
     assert [line for line in strange if set(line) - set("`~")] == []
     assert draft.title
     assert draft.summary or not draft.body.strip()

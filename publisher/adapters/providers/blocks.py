@@ -19,6 +19,9 @@ _FRONT_TITLE = re.compile(
 _STARTS: tuple[tuple[str, Kind], ...] = (("|", "table"), (">", "quote"), ("<", "markup"))
 _FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\n.*?\n\1[ \t]*(?:\n|$)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[。！？])(?![”’」』）)])|(?<=[.!?])[\"”')]?\s+(?=[A-Z0-9\"“(])|\n")
+# A line that ends early, without a sign, before one that begins anew: no author broke it there.
+_SHORT_LINE = re.compile(r"^(.{0,44}[^\W_])\n(?=[A-Z\u4e00-\u9fff])", re.MULTILINE)
+_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:Mrs?|Ms|Drs?|Profs?|St|No|vs|approx|e\.g|i\.e|[A-Z])\.$")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^()\n]{0,1000}\)")
 _SIGNS = re.compile(r"\*{1,3}|`|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
@@ -139,9 +142,16 @@ def plain(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a paragraph, in Chinese and English."""
+    """The sentences of a paragraph, in Chinese and English. A short line of its own is one, too."""
+    lines = _SHORT_LINE.sub("\\1\u2028", text)
     joined = re.sub(
-        r"(?<=[\u3000-\u9fff\uff00-\uffef])\n(?=[\u3000-\u9fff\uff00-\uffef])", "", text
+        r"(?<=[\u3000-\u9fff\uff00-\uffef])\n(?=[\u3000-\u9fff\uff00-\uffef])", "", lines
     )
-    pieces = _SENTENCE.split(joined.replace("\n", " "))
-    return [piece.strip() for piece in pieces if piece and piece.strip()]
+    found: list[str] = []
+    for piece in _SENTENCE.split(joined.replace("\n", " ").replace("\u2028", "\n")):
+        bare = (piece or "").strip()
+        if bare and found and _ABBREVIATION.search(found[-1]):
+            found[-1] += f" {bare}"
+        elif bare:
+            found.append(bare)
+    return found

@@ -29,6 +29,7 @@ _CHINESE_BREAKS = re.compile(
     r"|小时|分钟|以后|以前|以内|以上|以下|左右|共有|分别|其他|所有|全部|每个|各个|自己|时候|直接|只有|只要|还有"
     r"|[的了是在和与将把被及或而但也都就还很更最这那我你他她它们于从向给让使由并到对要不没有每各该此第个名次年月日]"
 )
+_NUMERALS = frozenset("一二三四五六七八九十百千万两几")
 _ENOUGH = 60_000
 _MOST_TERMS = 8
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+#\-]*(?:[./][A-Za-z0-9]+)*|[^\sA-Za-z]")
@@ -84,11 +85,14 @@ def _weight(phrase: str, count: int, chinese: bool) -> float:
 
 
 def _chinese_parts(text: str) -> Iterator[str]:
-    """All runs of two to four ideographs between words that only join."""
+    """All runs of two to four ideographs between words that only join; no numbers."""
     for piece in _CHINESE_BREAKS.split(text):
         for size in (2, 3, 4):
             for start in range(len(piece or "") - size + 1):
-                yield piece[start : start + size]
+                part = piece[start : start + size]
+                # What a numeral counts is cut off from its number, and no word.
+                if not _NUMERALS.intersection(piece[max(0, start - 1) : start + size]):
+                    yield part
 
 
 def _chinese(text: str) -> Iterator[str]:

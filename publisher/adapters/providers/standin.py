@@ -1,23 +1,25 @@
 """The stand-in provider: writes an article from the sources' own sentences, offline, always the same."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from publisher.adapters.providers.blocks import Block, blocks_of, own_title, plain, sentences
 from publisher.adapters.providers.phrases import is_chinese, phrases, terms
+from publisher.adapters.providers.sections import behind, headed, headline
 from publisher.domain.errors import ProviderError
 from publisher.ports import DraftResult, Source
 
 _TITLE_LENGTH = 80
 # By whether the text is Chinese: a sign of it says as much as several letters.
 _SUMMARY_LENGTH = {True: 110, False: 220}
-_SHORTEST_SUMMARY = {True: 20, False: 50}
+_SHORTEST_SUMMARY = {True: 30, False: 80}
 _SHORTEST, _LONGEST = {True: 4, False: 12}, {True: 18, False: 75}
-_SECTION_BLOCKS = 3
 _TAGS = 5
 _JOINT = re.compile(r",? (?:and|but|because|so that|which|while) ")
+_ENDS = '.。!！?？:：…”"）)'
+_STOPS = ".。!！?？:：,，;；"
 _COURTESIES = ("hi ", "hello", "dear ", "thanks", "thank you", "best regards", "regards", "cheers")
 _CHINESE_COURTESIES = ("大家好", "各位好", "您好", "你好", "谢谢", "此致", "祝好")
 
@@ -30,12 +32,12 @@ class StandIn:
     def draft(
         self, sources: Sequence[Source], *, topic: str | None, title: str | None
     ) -> DraftResult:
-        """An article in which every sentence is from a source; raises ProviderError without text.
+        """An article in which every sentence is from a source, once; ProviderError without text.
 
-        Headings are the sources' own; a part without any gets one from its key phrases. Lists,
-        code, tables and links stay as they are. The language is that of most of the text.
+        Headings are the sources' own; a longer part without any is divided by short sentences of
+        its own. Lists, code, tables and links stay. The language is that of most of the text.
         """
-        parts = [_without_courtesies(blocks_of(source.text)) for source in sources]
+        parts = [_title_apart(_without_courtesies(blocks_of(source.text))) for source in sources]
         blocks = [block for part in parts for block in part]
         if not any(block.kind != "heading" and _has_words(block) for block in blocks):
             raise ProviderError("The sources hold no text to draft from.", permanent=True)
@@ -43,13 +45,14 @@ class StandIn:
         chinese = is_chinese(prose)
         given = title or next(filter(None, (own_title(source.text) for source in sources)), None)
         chosen = _title(given, topic, blocks, prose, chinese=chinese)
-        body = _headed(_unrepeated(parts), chosen, chinese=chinese)
+        kept = _without_said(_unrepeated(parts), chosen)
+        body = _headed(kept, chosen, chinese=chinese)
         if not body:
             raise ProviderError("The sources hold nothing but a title.", permanent=True)
         headings = tuple(plain(block.text) for block in body if block.kind == "heading")
         return DraftResult(
             title=chosen,
-            summary=_summary(body, chinese=chinese),
+            summary=_summary(list(chain(*kept)), chosen, chinese=chinese),
             tags=tuple(terms(prose, chosen, *headings, chinese=chinese)[:_TAGS]),
             headings=headings,
             body="\n\n".join(map(_written, body)) + "\n",
@@ -75,6 +78,30 @@ def _is_courtesy(block: Block) -> bool:
     )
 
 
+def _title_apart(blocks: list[Block]) -> list[Block]:
+    """A short first line without a full stop, above a line that begins anew, is a block of its own."""
+    if not blocks or blocks[0].kind != "paragraph":
+        return blocks
+    line, _, rest = blocks[0].text.partition("\n")
+    is_apart = rest and len(line) < _TITLE_LENGTH and sentences(blocks[0].text)[0] == line.strip()
+    if not is_apart or line.rstrip()[-1] in _STOPS:
+        return blocks
+    return [Block("paragraph", line), Block("paragraph", rest), *blocks[1:]]
+
+
+def _without_said(parts: list[list[Block]], title: str) -> list[list[Block]]:
+    """What the title says in the very words of the first sentence is not said again below it."""
+    if not parts or not parts[0] or parts[0][0].kind != "paragraph":
+        return parts
+    block, *others = parts[0]
+    first = next(iter(sentences(block.text)), "")
+    rest = behind(block.text, first) if plain(first) == first and headline(first) == title else None
+    if rest:
+        return [[replace(block, text=rest), *others], *parts[1:]]
+    is_text_left = any(one.kind == "paragraph" for one in chain(others, *parts[1:]))
+    return [others, *parts[1:]] if rest == "" and is_text_left else parts
+
+
 def _title(
     given: str | None, topic: str | None, blocks: Sequence[Block], prose: str, *, chinese: bool
 ) -> str:
@@ -95,7 +122,7 @@ def _title(
 def _is_title(block: Block, blocks: Sequence[Block]) -> bool:
     """A short line without a full stop that begins a longer text is its title."""
     is_line = block.kind == "paragraph" and "\n" not in block.text and len(block.text) <= 60
-    return is_line and len(blocks) > 2 and block.text.rstrip()[-1] not in ".。!！?？:：,，;；"
+    return is_line and len(blocks) > 1 and block.text.rstrip()[-1] not in _STOPS
 
 
 def _leads(blocks: Iterable[Block], *, chinese: bool) -> Iterator[str]:
@@ -128,22 +155,15 @@ def _unrepeated(parts: Iterable[list[Block]]) -> list[list[Block]]:
 
 def _headed(parts: Sequence[list[Block]], title: str, *, chinese: bool) -> list[Block]:
     """All blocks in order, below headings from the second level on, none of them empty."""
-    own = {plain(block.text).lower() for part in parts for block in part if block.kind == "heading"}
     body: list[Block] = []
-    used = {title.lower(), *own}
     for part in parts:
         content = [block for block in part if not _says_title(block, title, part)]
         levels = [block.level for block in content if block.kind == "heading"]
         if levels:
             top = min(levels)
             body += [_lowered(block, top) for block in content]
-            continue
-        for section in _sections(content):
-            found = _heading(section, used, chinese=chinese)
-            if found is not None:
-                used.add(found.lower())
-                body.append(Block("heading", found, 2))
-            body += section
+        else:
+            body += headed(content, chinese=chinese)
     return [
         block
         for block, following in zip(body, [*body[1:], None], strict=True)
@@ -154,14 +174,6 @@ def _headed(parts: Sequence[list[Block]], title: str, *, chinese: bool) -> list[
 def _says_title(block: Block, title: str, part: Sequence[Block]) -> bool:
     is_candidate = block.kind == "heading" or _is_title(block, part)
     return is_candidate and plain(block.text) == title
-
-
-def _heading(section: Sequence[Block], used: Collection[str], *, chinese: bool) -> str | None:
-    """What a part without a heading is about: its first short lead, else its weightiest phrase."""
-    text = "\n".join(plain(block.text) for block in section if block.kind != "code")
-    choices = chain(_leads(section, chinese=chinese), phrases(text, chinese=chinese))
-    found = next((choice for choice in choices if choice.lower() not in used), None)
-    return found and found[0].upper() + found[1:]
 
 
 def _has_text(block: Block, following: Block | None) -> bool:
@@ -175,35 +187,32 @@ def _lowered(block: Block, top: int) -> Block:
     return replace(block, level=min(6, block.level - top + 2)) if block.kind == "heading" else block
 
 
-def _sections(blocks: Sequence[Block]) -> list[list[Block]]:
-    """Even parts of a text without headings; a list, table or code stays with what leads to it."""
-    leads = [n for n, block in enumerate(blocks) if block.kind == "paragraph"]
-    if len(leads) <= _SECTION_BLOCKS:
-        return [list(blocks)] if blocks else []
-    starts = [0, *leads[_SECTION_BLOCKS - 1 :: _SECTION_BLOCKS - 1]]
-    ends = [*starts[1:], len(blocks)]
-    return [list(blocks[start:end]) for start, end in zip(starts, ends, strict=True) if end > start]
-
-
-def _summary(body: Sequence[Block], *, chinese: bool) -> str:
-    """The first sentences of the first paragraph that says enough; else of whatever comes first."""
+def _summary(blocks: Sequence[Block], title: str, *, chinese: bool) -> str:
+    """The first sentences that say enough; else whatever comes first."""
     limit, least = _SUMMARY_LENGTH[chinese], _SHORTEST_SUMMARY[chinese]
     chosen: list[str] = []
-    for block in body:
-        for sentence in sentences(block.text) if block.kind == "paragraph" else []:
+    for block in blocks:
+        for sentence in _whole(block, title):
             if chosen and sum(map(len, chosen)) + len(sentence) > limit:
                 break
-            chosen.append(plain(sentence))
+            if sentence not in chosen:
+                chosen.append(sentence)
         if sum(map(len, chosen)) >= least:
             break
-    if not chosen:
-        lines = [
-            line for block in body if block.kind != "heading" for line in block.text.split("\n")
-        ]
-        readable = [line for line in lines if plain(line) and not line.startswith(("```", "~~~"))]
-        bare = [plain(line.lstrip("-*+> |")) for line in readable]
-        return next(filter(None, [*bare, *readable]), "")
-    return ("" if chinese else " ").join(chosen)
+    return ("" if chinese else " ").join(chosen) or _first_line(blocks) or title
+
+
+def _whole(block: Block, title: str) -> list[str]:
+    """A paragraph's sentences with an end, without the one that is the title."""
+    found = map(plain, sentences(block.text)) if block.kind == "paragraph" else ()
+    return [one for one in found if one and one[-1] in _ENDS and headline(one) != title]
+
+
+def _first_line(blocks: Sequence[Block]) -> str:
+    lines = [line for block in blocks if block.kind != "heading" for line in block.text.split("\n")]
+    readable = [line for line in lines if plain(line) and not line.startswith(("```", "~~~"))]
+    bare = [plain(line.lstrip("-*+> |")) for line in readable]
+    return next(filter(None, [*bare, *readable]), "")
 
 
 def _written(block: Block) -> str:
