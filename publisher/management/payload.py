@@ -1,10 +1,12 @@
-"""Payload folders: ``submit.json`` and the files that it names, for ``submit --payload``."""
+"""Payloads: what a command reads from files: sources, and the folders of ``submit --payload``."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 from publisher.domain.errors import InvalidInput
+from publisher.ports import Source
 from publisher.services.submit import Asset
 
 KEYS = {
@@ -53,3 +55,15 @@ def read_file(path: Path, *, field: str) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InvalidInput(field, f"{path} cannot be read: {error.strerror}.") from None
+
+
+def read_source(text: str) -> Source:
+    """One piece of material from ``FILE``, ``ID=FILE`` or ``-`` for what is piped in."""
+    name, equals, path = text.partition("=")
+    if not equals:
+        name, path = ("stdin" if text == "-" else Path(text).name), text
+    data = sys.stdin.buffer.read() if path == "-" else read_file(Path(path), field="source")
+    try:
+        return Source(name, data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InvalidInput("source", f"{path} is not UTF-8 text.") from None

@@ -1,6 +1,7 @@
 """submit: a request becomes a durable job, once per key."""
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -38,12 +39,20 @@ def check(request: SubmitRequest, *, scope: str | None) -> None:
     _checked(request, scope)
 
 
-def submit(request: SubmitRequest, *, who: Who, scope: str | None, now: datetime) -> Submitted:
+def submit(
+    request: SubmitRequest,
+    *,
+    who: Who,
+    scope: str | None,
+    now: datetime,
+    alongside: Callable[[], Mapping[str, Any]] = dict,
+) -> Submitted:
     """Write the job and its first revision; the same key and request give the same job again.
 
     ``scope`` is the space that the caller acts in; None (the console) takes the site's own.
-    Raises InvalidInput with the field's name, KeyReused when the key came with another request,
-    NotFound for a site outside of the scope.
+    ``alongside`` writes first in the job's own transaction, or refuses by raising; what it returns
+    goes into the first event. Raises InvalidInput with the field's name, KeyReused when the key
+    came with another request, NotFound for a site outside of the scope.
     """
     site, checked = _checked(request, scope)
     hashed = request_hash(request)
@@ -58,7 +67,8 @@ def submit(request: SubmitRequest, *, who: Who, scope: str | None, now: datetime
     )
     try:
         with transaction.atomic():
-            journal.begin(job, who=who, now=now, revision=1, redacted=redacted)
+            facts = alongside()
+            journal.begin(job, who=who, now=now, revision=1, redacted=redacted, **facts)
             _first_revision(job, inputs, who, now)
     except IntegrityError:
         known = _known(site, key, hashed)

@@ -1,6 +1,5 @@
 """``manage.py submit``: hand in sources to draft from, or a ready draft."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,7 @@ from django.core.management.base import CommandParser
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import Actor
 from publisher.management.console import ConsoleCommand, moment, who
-from publisher.management.payload import read_file, read_payload
-from publisher.ports import Source
+from publisher.management.payload import read_file, read_payload, read_source
 from publisher.services.submit import Asset, SubmitRequest, submit
 
 
@@ -57,7 +55,7 @@ def _request(options: dict[str, Any]) -> SubmitRequest:
     fields: dict[str, Any] = {
         "site": options["site"],
         "kind": options["kind"],
-        "sources": tuple(_source(text) for text in options["source"]),
+        "sources": tuple(read_source(text) for text in options["source"]),
         "provider": options["provider"],
         "memory_scope": options["memory_scope"],
         "assets": tuple(_asset(text) for text in options["asset"]),
@@ -77,17 +75,6 @@ def _request(options: dict[str, Any]) -> SubmitRequest:
     if options["content"]:
         fields["content"] = read_file(Path(options["content"]), field="content")
     return SubmitRequest(**fields)
-
-
-def _source(text: str) -> Source:
-    name, equals, path = text.partition("=")
-    if not equals:
-        name, path = ("stdin" if text == "-" else Path(text).name), text
-    data = sys.stdin.buffer.read() if path == "-" else read_file(Path(path), field="source")
-    try:
-        return Source(name, data.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InvalidInput("source", f"{path} is not UTF-8 text.") from None
 
 
 def _asset(text: str) -> Asset:

@@ -1,0 +1,28 @@
+"""Topics at the console: one session of one site, opened or closed."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from publisher.management.console import ConsoleCommand
+from publisher.models import TopicCursor
+
+
+class TopicCommand(ConsoleCommand):
+    """What ``open-topic`` and ``close-topic`` share."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The site and the session."""
+        super().add_arguments(parser)
+        parser.add_argument("--site", required=True)
+        parser.add_argument("--session", required=True, metavar="ID")
+        parser.add_argument("--source", action="append", default=[], metavar="FILE|-|ID=FILE")
+
+
+def cursor_facts(cursor: TopicCursor) -> dict[str, Any]:
+    """Where a session stands, for programs."""
+    return {
+        "session": cursor.session,
+        "open": cursor.is_open,
+        "close_revision": cursor.close_revision,
+    }
