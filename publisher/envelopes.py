@@ -23,14 +23,15 @@ def manifest_of(job: Job) -> Manifest:
 def subject(job: Job) -> str:
     """The commit's first line: a function of bound fields alone."""
     what = one_line(job.title or job.target_path, limit=150)
-    return f"{_VERBS.get(job.operation, 'Publish')} {what}"
+    verb = "Revert" if job.compensates_id else _VERBS.get(job.operation, "Publish")
+    return f"{verb} {what}"
 
 
 def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
     """The envelope of the job's present rows; ``manifest`` spares reading it again."""
     manifest = manifest or manifest_of(job)
     revision, bases = job.revisions.get(number=job.revision), bases_of(job)
-    return rules.build(
+    envelope = rules.build(
         job_id=job.pk,
         action=job.kind,
         site=job.site.name,
@@ -51,6 +52,10 @@ def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
         memory=_memory_of(job),
         not_before=job.not_before.isoformat() if job.not_before else None,
     )
+    published = job.compensates
+    if published is None:
+        return envelope
+    return rules.taking_back(envelope, job_id=published.pk, commit=published.remote_commit)
 
 
 def derived_of(job: Job, manifest: Manifest) -> list[dict[str, Any]]:

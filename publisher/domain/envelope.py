@@ -77,6 +77,11 @@ def build(
     return envelope
 
 
+def taking_back(envelope: Mapping[str, Any], *, job_id: str, commit: str) -> dict[str, Any]:
+    """The envelope of a revert: it also binds which job and which commit are taken back."""
+    return {**envelope, "reverts": {"job_id": job_id, "commit": commit}}
+
+
 def _target(
     site: str, remote: str, branch: str, operation: str, paths: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:

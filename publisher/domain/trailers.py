@@ -101,12 +101,16 @@ def job_message(
     """The message of a job's commit: a fixed template over the envelope; nothing unbound leaves."""
     if envelope["job_id"] != job_id:
         raise InvalidInput("job_id", "The envelope belongs to another job.")
-    target = envelope["target"]
-    paths = [f"  {one_line(entry['path'], limit=1000)}" for entry in target["paths"]]
+    target, reverts = envelope["target"], envelope.get("reverts")
+    lines = [f"{envelope['action']}, {target['operation']}:", ""]
+    lines += [f"  {one_line(entry['path'], limit=1000)}" for entry in target["paths"]]
+    if reverts is not None:
+        lines += ["", f"Takes back job {reverts['job_id']}, commit {reverts['commit']}."]
     return message(
         subject=envelope["commit"]["subject"],
-        body="\n".join([f"{envelope['action']}, {target['operation']}:", "", *paths]),
+        body="\n".join(lines),
         trailers=(
+            *(((f"{prefix}-Reverts-Job", reverts["job_id"]),) if reverts is not None else ()),
             (f"{prefix}-Job-Id", job_id),
             (f"{prefix}-Manifest-Sha256", bare_hex(manifest_hash)),
             (f"{prefix}-Base-Commit", base_commit),

@@ -64,7 +64,7 @@ ALL_FIELDS = (
     "memory",
     "not_before",
 )
-"""Every top field of an envelope. A field that is not named here binds as well."""
+"""Every top field of a publication's envelope. A field that is not named here binds as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,15 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
             lane=Lane.PUBLISH,
             schema=SCHEMA,
             binding_fields=ALL_FIELDS,
+            replay_policy=ReplayPolicy.RECONCILE_FIRST,
+            risk=Risk.ROUTINE,
+            steps=PREPARE,
+        ),
+        "git.revert/v1": Action(
+            name="git.revert/v1",
+            lane=Lane.PUBLISH,
+            schema=SCHEMA,
+            binding_fields=(*ALL_FIELDS, "reverts"),
             replay_policy=ReplayPolicy.RECONCILE_FIRST,
             risk=Risk.ROUTINE,
             steps=PREPARE,

@@ -50,6 +50,14 @@ def job_facts(job: Job) -> dict[str, Any]:
         "effects": [effect_facts(effect) for effect in selectors.effects(job)],
         "conflict": _conflict(conflict) if conflict else None,
         "artifacts": _artifacts(job),
+    } | _links(job)
+
+
+def _links(job: Job) -> dict[str, Any]:
+    return {
+        "compensates": job.compensates_id,
+        "taken_back_by": [row.pk for row in selectors.reverts_of(job)],
+        "appeals": job.appeals_id,
     }
 
 

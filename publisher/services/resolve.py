@@ -14,7 +14,7 @@ from publisher.domain.states import Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Job
 from publisher.services import acts
-from publisher.services.revise import add_revision
+from publisher.services.revise import add_revision, of_revert
 from publisher.services.submit import store_bytes
 
 CHOICES = (
@@ -130,6 +130,7 @@ def _outcome(
         "action": "delete" if deleted else None,
         "set_front_matter": None,
         "redacted": sorted(redacted),
+        **of_revert(before, names),
     }
     return inputs, {"target_path": target, "operation": "delete" if deleted else ""}
 

@@ -1,6 +1,6 @@
 """revise: an edit or new inputs make a new revision of the same job; an edit of nothing makes none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -167,4 +167,13 @@ def _edited_inputs(
         "action": before["action"],
         "set_front_matter": None,
         "redacted": sorted(redacted | untouched),
+        **of_revert(before, names),
     }
+
+
+def of_revert(before: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """What a later revision of a revert keeps: the paths to remove, unless it brings them."""
+    if "removed" not in before:
+        return {}
+    removed = [path for path in before["removed"] if path not in names]
+    return {"removed": removed, "published": before.get("published", {})}

@@ -6,6 +6,7 @@ from publisher import artifacts
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
 from publisher.models import Site
 from publisher.prepare.context import Context, StepResult
+from publisher.prepare.steps import taken_back
 
 log = structlog.get_logger(__name__)
 
@@ -13,7 +14,7 @@ log = structlog.get_logger(__name__)
 def run(context: Context) -> StepResult:
     """The base is the site's tip now, or the one that a person settled a conflict on."""
     job = context.job
-    base = job.base_commit or _newest(context)
+    base = job.base_commit or taken_back.base(context, _newest(context))
     sources = context.inputs["sources"]
     for source in sources:
         artifacts.load(source["artifact"])
@@ -22,6 +23,7 @@ def run(context: Context) -> StepResult:
     context.repository.make_workspace(job.pk, base)
     return StepResult(
         outputs={"base_commit": base, "sources": sources},
+        findings=taken_back.findings(context, base),
         assertions=("inputs verified by hash", "workspace made from the base"),
     )
 

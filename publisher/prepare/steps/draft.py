@@ -22,10 +22,13 @@ def run(context: Context) -> StepResult:
 def _ready(context: Context) -> StepResult:
     inputs, target = context.inputs, context.job.target_path
     files = {item["path"]: item["artifact"] for item in inputs["assets"]}
-    places = examine(context, {target, *files})
+    removed = list(inputs.get("removed", ()))
+    places = examine(context, {target, *files, *removed})
     exists = places.bases[target] is not None
     operation = inputs["action"] or ("update" if exists else "create")
-    findings = [*places.findings, *_misplaced(target, operation, exists=exists)]
+    findings = list(places.findings)
+    if context.job.compensates_id is None:  # what is back already is no fault of a revert
+        findings += _misplaced(target, operation, exists=exists)
     if inputs["set_front_matter"] is not None and exists:
         name, trouble = _with_front_matter(context, target, places)
         findings += trouble
@@ -36,7 +39,7 @@ def _ready(context: Context) -> StepResult:
     title = context.job.title or _title(files, places, target)
     return _result(
         context, files=files, target=target, operation=operation, title=title, places=places,
-        findings=findings,
+        findings=findings, removed=removed,
     )  # fmt: skip
 
 

@@ -38,9 +38,10 @@ def _entries(context: Context) -> list[Entry]:
     entries = [_entry(path, name, "content") for path, name in context.files.items()]
     derived = context.outputs["fonts"]["derived"]
     entries += [_entry(path, name, "derived") for path, name in derived.items()]
+    gone = set(context.outputs["draft"].get("removed", ()))
     if context.target_path not in context.files:
-        entries.append(Entry(context.target_path, None, 0, "absent"))
-    return entries
+        gone.add(context.target_path)
+    return entries + [Entry(path, None, 0, "absent") for path in sorted(gone)]
 
 
 def _entry(path: str, name: str, kind: str) -> Entry:

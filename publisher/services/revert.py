@@ -1,0 +1,124 @@
+"""revert: a new job that puts back what the site held before a published one; approved like any other."""
+
+import os
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from publisher import envelopes, journal
+from publisher.domain.envelope import digest
+from publisher.domain.errors import WrongState
+from publisher.domain.ids import job_id
+from publisher.domain.keys import compensation_key, keyed_digest
+from publisher.domain.states import TERMINAL, Lane, State
+from publisher.journal import Who
+from publisher.models import Job, Revision
+from publisher.models.job import Operation
+from publisher.services.submit import Submitted, input_hash
+
+KIND = "git.revert/v1"
+OPPOSITE = {
+    Operation.CREATE.value: Operation.DELETE.value,
+    Operation.UPDATE.value: Operation.UPDATE.value,
+    Operation.DELETE.value: Operation.CREATE.value,
+}
+"""What takes back what."""
+
+
+def revert(job: Job, *, who: Who, now: datetime) -> Submitted:
+    """Ask for a published job to be taken back; while that is open, asking again gives the same job.
+
+    The new job's bytes are what each path held before, from the artifacts of the published job.
+    Whether the paths still hold what was published is looked at by prepare and again before the
+    push, so a later change by others is never written over. Raises WrongState.
+    """
+    if job.state != State.PUBLISHED.value or job.lane != Lane.PUBLISH.value:
+        raise WrongState("Only what was published can be taken back.", state=job.state)
+    if known := _open(job):
+        return Submitted(known, created=False)
+    number = job.compensations.count() + 1
+    key = compensation_key(
+        job_id=job.pk, step="deliver", resource=job.site.name, intent_version=number
+    )
+    made = _job(job, keyed_digest(settings.SECRET_KEY.encode(), key), who, now)
+    made.idempotency_key = key
+    inputs = _inputs(job)
+    made.source_sha256 = digest(inputs["content"] or inputs["removed"])
+    try:
+        _write(job, made, inputs, who, now)
+    except IntegrityError:
+        known = Job.objects.filter(site=job.site, key_digest=made.key_digest).first()
+        if known is None:
+            raise
+        return Submitted(known, created=False)
+    return Submitted(made, created=True)
+
+
+def _open(job: Job) -> Job | None:
+    ended = [state.value for state in TERMINAL]
+    return job.compensations.exclude(state__in=ended).select_related("site").first()
+
+
+def _write(job: Job, made: Job, inputs: dict[str, Any], who: Who, now: datetime) -> None:
+    """Both jobs tell of each other, in one transaction."""
+    with transaction.atomic():
+        journal.note(job, "revert_asked", who=who, now=now, by=made.pk)
+        journal.begin(made, who=who, now=now, revision=1, reverts=job.pk, commit=job.remote_commit)
+        Revision.objects.create(
+            job=made,
+            number=1,
+            inputs=inputs,
+            input_hash=input_hash(made, inputs),
+            content=inputs["content"] or "",
+            author=who.name,
+            why="takes back a publication",
+            created_at=now,
+        )
+
+
+def _inputs(job: Job) -> dict[str, Any]:
+    """What a revision of a revert is made from: per path the bytes before, and what must be there."""
+    bases = envelopes.bases_of(job)
+    payload = envelopes.manifest_of(job).payload
+    before = {entry.path: bases.get(entry.path) for entry in payload}
+    target = job.target_path
+    return {
+        "sources": [],
+        "content": before.get(target),
+        "assets": [
+            {"path": path, "artifact": name}
+            for path, name in sorted(before.items())
+            if name and path != target
+        ],
+        "removed": sorted(path for path, name in before.items() if not name and path != target),
+        "action": OPPOSITE[job.operation],
+        "set_front_matter": None,
+        "redacted": [],
+        "published": {entry.path: entry.sha256 for entry in payload},
+    }
+
+
+def _job(job: Job, key: str, who: Who, now: datetime) -> Job:
+    return Job(
+        id=job_id(unix_milliseconds=int(now.timestamp() * 1000), randomness=os.urandom(10)),
+        site=job.site,
+        kind=KIND,
+        lane=Lane.PUBLISH.value,
+        scope=job.scope,
+        requester=who.name,
+        key_digest=key,
+        request_hash=f"sha256:{key}",
+        ready_draft=True,
+        provider=job.provider,
+        topic=job.topic,
+        title=job.title,
+        summary=job.summary,
+        operation=OPPOSITE[job.operation],
+        target_path=job.target_path,
+        compensates=job,
+        available_at=now,
+        created_at=now,
+        updated_at=now,
+    )
