@@ -1,4 +1,4 @@
-"""Acts on a job: edit, new inputs, cancel, retry, skip, override, publish anyway."""
+"""Acts on a job: edit, new inputs, cancel, retry, skip, override, take back, publish anyway."""
 
 from typing import Any
 
@@ -92,6 +92,17 @@ def ask_again(request: HttpRequest, job_id: str) -> Json:
     """For a job whose time to be decided ran out, or whose findings were overruled."""
     job = lookups.job(request, job_id)
     return _answer(work.ask_again(job, caller=caller(request), now=clock.now()))
+
+
+@router.post(
+    "/jobs/{job_id}/revert", response={200: Json, 201: Json}, summary="Take a publication back"
+)
+def revert(request: HttpRequest, job_id: str) -> Status[Json]:
+    """201 with a new, linked job, which needs its own approval; 200 with the one still open."""
+    job = lookups.job(request, job_id)
+    done = work.revert(job, caller=caller(request), now=clock.now())
+    answer = {**_answer(done.job), "created": done.created, "reverts": job.pk}
+    return Status(201 if done.created else 200, answer)
 
 
 @router.post("/jobs/{job_id}/publish-anyway", response={201: Json}, summary="Appeal a skip")

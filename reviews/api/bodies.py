@@ -74,6 +74,23 @@ class SubmitBody(Body):
     not_before: AwareDatetime | None = None
 
 
+class TopicBody(Body):
+    """Which site a session's topic belongs to."""
+
+    site: Line
+
+
+class ClosedTopicBody(TopicBody):
+    """What was said in a topic until it was closed; left out, only the job made before is named."""
+
+    source: str | None = None
+    sources: list[SourceBody] | None = None
+    topic: Line = ""
+    title: Line = ""
+    provider: Line | None = None
+    memory_scope: Line | None = None
+
+
 class FileBody(Body):
     """One file of a draft."""
 

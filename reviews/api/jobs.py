@@ -15,7 +15,7 @@ from publisher.domain.states import PEOPLES, TERMINAL, State
 from reviews import selectors
 from reviews.api import lookups, shapes
 from reviews.api.auth import caller
-from reviews.api.bodies import RevisionBody, SubmitBody
+from reviews.api.bodies import ClosedTopicBody, RevisionBody, SubmitBody
 from reviews.api.shapes import Json
 from reviews.services import work
 
@@ -28,7 +28,7 @@ _waiting = threading.BoundedSemaphore(4)  # the other threads of a web process s
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 
 
-def sources_of(body: SubmitBody | RevisionBody) -> tuple[work.Source, ...]:
+def sources_of(body: SubmitBody | RevisionBody | ClosedTopicBody) -> tuple[work.Source, ...]:
     """The sources of a request, whichever way they were written."""
     if body.source is not None and body.sources is not None:
         raise InvalidInput("sources", "Give either source or sources, not both.")
@@ -122,6 +122,7 @@ def read(
         job,
         approval_id=request_for.pk if request_for else None,
         conflict_id=conflict.pk if conflict else None,
+        reverts=engine.reverts_of(job),
     )
 
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError
 
-from reviews.api import acts, approvals, conflicts, jobs, problems, sites
+from reviews.api import acts, approvals, conflicts, jobs, problems, sites, topics
 from reviews.api.auth import BearerOrSession
 
 api = NinjaAPI(
@@ -32,5 +32,7 @@ def _not_authenticated(request: HttpRequest, error: AuthenticationError) -> Http
     )
 
 
-for _router in (jobs.router, acts.router, approvals.router, conflicts.router, sites.router):
+for _router in (
+    jobs.router, topics.router, acts.router, approvals.router, conflicts.router, sites.router,
+):  # fmt: skip
     api.add_router("", _router)

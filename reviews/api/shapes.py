@@ -58,7 +58,9 @@ def _failure(row: Any) -> Json | None:
     }
 
 
-def whole_job(row: Any, *, approval_id: int | None, conflict_id: int | None) -> Json:
+def whole_job(
+    row: Any, *, approval_id: int | None, conflict_id: int | None, reverts: Iterable[Any]
+) -> Json:
     """A job with where it is, and where to read on."""
     return {
         **job(row),
@@ -75,7 +77,18 @@ def whole_job(row: Any, *, approval_id: int | None, conflict_id: int | None) -> 
         "approval_id": approval_id,
         "conflict_id": conflict_id,
         "compensates": row.compensates_id,
+        "taken_back_by": [one.pk for one in reverts],
         "appeals": row.appeals_id,
+    }
+
+
+def topic(row: Any) -> Json:
+    """Where a session's topic stands."""
+    return {
+        "session": row.session,
+        "site": row.site.name,
+        "open": row.is_open,
+        "close_revision": row.close_revision,
     }
 
 

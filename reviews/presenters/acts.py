@@ -59,6 +59,14 @@ KINDS = (
         _("An operator can do this."),
     ),
     Kind(
+        "revert",
+        Event.SUBMIT,
+        "operate",
+        _("Take it back"),
+        _("Makes a new, linked job that puts back what the site held before. It is reviewed."),
+        _("An operator can do this."),
+    ),
+    Kind(
         "ask-again",
         Event.ASK_AGAIN,
         "edit",
@@ -106,6 +114,8 @@ def _fits(kind: Kind, job: Any) -> bool:
     state = State(job.state)
     if kind.name == "publish-anyway":
         return state is State.SKIPPED and job.failure_code == "duplicate"
+    if kind.name == "revert":
+        return state is State.PUBLISHED and job.lane == Lane.PUBLISH.value
     if kind.name == "retry" and state is State.RETRY_WAIT:
         return True
     if kind.name == "cancel" and state in TERMINAL:

@@ -58,6 +58,10 @@ def _facts(envelope: Mapping[str, Any]) -> list[Fact]:
     ]
     facts += [Fact(_("File"), _path(entry), is_code=True) for entry in target.get("paths", [])]
     facts += [_derived(entry) for entry in envelope.get("derived", [])]
+    if envelope.get("reverts"):
+        facts.append(
+            Fact(_("Takes back the job"), str(envelope["reverts"]["job_id"]), is_code=True)
+        )
     facts.append(Fact(_("Asked for by"), str(envelope.get("requester", ""))))
     commit = envelope.get("commit", {})
     facts.append(Fact(_("Title of the change"), str(commit.get("subject", ""))))

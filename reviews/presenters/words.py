@@ -160,7 +160,10 @@ EFFECTS: dict[str, Label] = {
     "closed": Label(_("Closed by hand"), _("A person settled it with evidence."), "check", "calm"),
 }
 
-SENT: dict[str, Text] = {"blog.publish/v1": _("A publication was sent to the site")}
+SENT: dict[str, Text] = {
+    "blog.publish/v1": _("A publication was sent to the site"),
+    "git.revert/v1": _("A publication was taken back on the site"),
+}
 """What was sent outside, by the kind of action."""
 SENT_ANYTHING = _("Something was sent outside")
 

@@ -10,9 +10,10 @@ from publisher import selectors
 from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Actor, Event, Lane, State, can
 from publisher.journal import Who
-from publisher.models import Conflict, Job, Site
+from publisher.models import Conflict, Job, Site, TopicCursor
 from publisher.ports import Source
-from publisher.services import acts, resolve, revise, sites
+from publisher.services import acts, resolve, revise, sites, topics
+from publisher.services import revert as reverting
 from publisher.services import submit as submitting
 from publisher.services.resolve import Choice
 from publisher.services.submit import Asset, SubmitRequest, Submitted
@@ -69,6 +70,22 @@ def submit(request: SubmitRequest, *, caller: Caller, now: datetime) -> Submitte
     site = _submittable(request, caller)
     by = Who(Actor.SUBMITTER, caller.name)
     return submitting.submit(request, who=by, scope=site.scope, now=now)
+
+
+def open_topic(site: str, session: str, *, caller: Caller, now: datetime) -> TopicCursor:
+    """A session's topic goes on; see the engine's ``topics``."""
+    found = selectors.site(site, scopes=caller.scopes)
+    require(caller, "submit", found.scope, found)
+    return topics.open_topic(site, session, scope=found.scope, now=now)
+
+
+def close_topic(
+    request: SubmitRequest, session: str, *, caller: Caller, now: datetime
+) -> topics.Closed:
+    """A session's topic ended: one job for each close."""
+    site = _submittable(request, caller)
+    by = Who(Actor.SUBMITTER, caller.name)
+    return topics.close_topic(request, session, who=by, scope=site.scope, now=now)
 
 
 def validate(request: SubmitRequest, *, caller: Caller) -> None:
@@ -137,6 +154,12 @@ def publish_anyway(job: Job, *, caller: Caller, now: datetime) -> Job:
     """Appeal a judge's SKIP: a new, linked job, which goes through approval as any other."""
     _over(caller, job, "operate")
     return acts.publish_anyway(job, who=Who(Actor.OPERATOR, caller.name), now=now)
+
+
+def revert(job: Job, *, caller: Caller, now: datetime) -> Submitted:
+    """Take a published job's change back: a new, linked job, which needs its own approval."""
+    _over(caller, job, "operate")
+    return reverting.revert(job, who=Who(Actor.OPERATOR, caller.name), now=now)
 
 
 def settle(

@@ -120,7 +120,10 @@ def in_words(text: str) -> str:
 @register.filter
 def name(job: Any) -> str:
     """What a job is called: its title, topic or path; a draft that has none yet says so."""
-    return job.title or job.topic or job.target_path or _("A text without a title yet")
+    own: str = job.title or job.topic or job.target_path
+    if job.compensates_id:
+        return _("Take back: %(name)s") % {"name": own}
+    return own or _("A text without a title yet")
 
 
 @register.filter

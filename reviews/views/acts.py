@@ -38,12 +38,17 @@ def _publish_anyway(job: Any, caller: Caller, reason: str) -> Any:
     return work.publish_anyway(job, caller=caller, now=clock.now())
 
 
+def _revert(job: Any, caller: Caller, reason: str) -> Any:
+    return work.revert(job, caller=caller, now=clock.now()).job
+
+
 ACTS: dict[str, Doer] = {
     "cancel": _cancel,
     "retry": _retry,
     "skip": _skip,
     "ask-again": _ask_again,
     "publish-anyway": _publish_anyway,
+    "revert": _revert,
 }
 
 
@@ -63,6 +68,7 @@ def act(request: HttpRequest, job_id: str, name: str) -> HttpResponseBase:
         "skip": _("Given up. Nothing is published."),
         "ask-again": _("Reviewers are asked again."),
         "publish-anyway": _("A new job was made from the same text. This is its page."),
+        "revert": _("This is the job that takes it back. Reviewers are asked first."),
     }
     messages.success(request, said[name])
     return redirect("job", job_id=after.pk)

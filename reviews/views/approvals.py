@@ -20,7 +20,7 @@ from reviews.presenters import content, duplicates, envelope, said, stepper, tim
 from reviews.presenters import findings as finding_views
 from reviews.services import decisions, policies, quorum, work
 from reviews.services.checks import others_who_may
-from reviews.views import errors, reach
+from reviews.views import errors, origins, reach
 from reviews.views.acts import download
 from reviews.views.common import needs_right, show
 from reviews.views.files import file_views
@@ -55,6 +55,7 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "manifest": proposal.manifest if proposal else None,
         "provenance": proposal.provenance if proposal and proposal.generated else None,
         "duplicates": _duplicates(proposal),
+        "origins": origins.of(job),
         "same_target": reach.within(caller, engine.same_target(job)),
         "newer": newest if newest is not None and newest.pk != found.pk else None,
         "bar": _bar(found, caller, {file.path for file in shown["files"] if file.picture}),

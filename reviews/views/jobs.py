@@ -12,7 +12,7 @@ from reviews import selectors
 from reviews.permissions import caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, stepper, timeline, words
 from reviews.presenters import findings as finding_views
-from reviews.views import job_filters, reach
+from reviews.views import job_filters, origins, reach
 from reviews.views.common import needs_right, show
 
 
@@ -66,6 +66,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
         ],
         "duplicates": _duplicates(steps),
         "revisions": engine.revisions(found),
+        "origins": origins.of(found),
         "same_target": reach.within(caller, engine.same_target(found)),
         "everything": "all" in request.GET,
         "begins_anew": nexts.begins_anew(found) and caller.may("submit", found.scope, found.site),
