@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from publisher.models import Node
+from publisher.models import Job, Node
 
 INSTALLATION = "installation"
 
@@ -39,3 +39,19 @@ def show_life(name: str, role: str, now: datetime, **facts: object) -> None:
         role=role,
         defaults={"installation": installation(now), "heartbeat_at": now, "facts": facts},
     )
+
+
+def note_restore(taken_at: datetime, now: datetime) -> None:
+    """Remember that this database is a copy that was taken at a moment and put back."""
+    installation(now)
+    row = Node.objects.get(name=INSTALLATION, role=INSTALLATION)
+    known = row.facts.get("restores", [])
+    row.facts["restores"] = [*known, {"taken_at": taken_at.isoformat(), "at": now.isoformat()}]
+    row.save(update_fields=["facts"])
+
+
+def is_from_backup(job: Job) -> bool:
+    """Whether the job was in a database that was restored: more may have happened than it knows."""
+    row = Node.objects.filter(name=INSTALLATION, role=INSTALLATION).only("facts").first()
+    restores = row.facts.get("restores", []) if row is not None else []
+    return any(job.created_at <= datetime.fromisoformat(each["at"]) for each in restores)

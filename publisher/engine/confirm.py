@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from publisher import envelopes
+from publisher import envelopes, nodes
 from publisher.artifacts import sha256_of
 from publisher.domain.manifest import Manifest
 from publisher.domain.trailers import bare_hex, value
@@ -33,13 +33,15 @@ def search(repository: Repository, job: Job, tip: str) -> Seen:
     """Look for the job's id among the commits of base..tip of the remote's branch.
 
     Only the last paragraph's real trailers count, and the tree is compared with the manifest:
-    whoever may push may also write our trailers (rows R7, R30, R31).
+    whoever may push may also write our trailers (rows R7, R30, R31). A job that came out of a
+    backup may have been published before its present base, so all of the history is searched.
     """
     prefix = job.site.trailer_prefix
     if not job.base_commit:
         return Seen(Sighting.NONE)
     foreign: Seen | None = None
-    for facts in repository.commits(job.base_commit, tip):
+    since = None if nodes.is_from_backup(job) else job.base_commit
+    for facts in repository.commits(since, tip):
         if value(facts.trailers, f"{prefix}-Job-Id") != job.pk:
             continue
         why = mismatch(repository, job, facts)

@@ -11,7 +11,7 @@ from publisher.domain.errors import (
 )
 from publisher.domain.states import Event, State
 from publisher.domain.trailers import job_message
-from publisher.engine import conflicts, effects, look, waiting
+from publisher.engine import adopt, conflicts, effects, look, waiting
 from publisher.engine.confirm import Sighting
 from publisher.engine.fence import Fence, NotYet, ObservedMoved
 from publisher.engine.look import Look
@@ -204,13 +204,15 @@ def _found(run: Run, seen: Look) -> bool:
     facts = seen.seen.commit
     if facts is None:
         return False
-    if not run.job.effects.exists():
+    if adopt.was_announced(run.job, facts):
+        publish(run, seen)
+    elif adopt.is_of_this_approval(run.job, facts):
+        adopt.confirm_by_look(run, seen, facts)
+    else:
         refuse(
-            run, "The remote holds this job's commit, though none was sent from here. "
-            "A backup may have been restored.", code="unknown_commit",
+            run, "The remote holds this job's commit under another approval, though none was sent "
+            "from here. A backup may have been restored.", code="unknown_commit",
         )  # fmt: skip
-        return True
-    publish(run, seen)
     return True
 
 

@@ -1,0 +1,93 @@
+"""adopt: a commit of ours that no intent here announces, as after an older database was restored."""
+
+from typing import Any
+
+from publisher import envelopes
+from publisher.domain.envelope import binding_hash
+from publisher.domain.errors import NotAuthorised
+from publisher.domain.states import Event
+from publisher.domain.trailers import bare_hex, value
+from publisher.domain.workflows import action
+from publisher.engine import waiting
+from publisher.engine.fence import STEP, operation_key
+from publisher.engine.look import Look
+from publisher.engine.run import Run
+from publisher.models import Effect, Job
+from publisher.models.effect import EffectStatus
+from publisher.ports import Authority, CommitFacts
+
+
+def was_announced(job: Job, facts: CommitFacts) -> bool:
+    """Whether an intent of this job names the manifest that the commit carries."""
+    claimed = value(facts.trailers, f"{job.site.trailer_prefix}-Manifest-Sha256")
+    hashes = job.effects.values_list("manifest_hash", flat=True)
+    return claimed in {bare_hex(known) for known in hashes if known}
+
+
+def is_of_this_approval(job: Job, facts: CommitFacts) -> bool:
+    """Whether the commit names the very envelope that the job has now."""
+    named = value(facts.trailers, f"{job.site.trailer_prefix}-Approval")
+    return bool(job.binding_hash) and named == bare_hex(job.binding_hash)
+
+
+def confirm_by_look(run: Run, seen: Look, facts: CommitFacts) -> None:
+    """PUBLISHED without a push, if people's yes to exactly this holds here; else it is asked for.
+
+    The commit was already compared with the manifest byte for byte. Nothing is sent, so neither
+    a pause nor a time before which nothing leaves holds this up.
+    """
+    reason = "The remote holds it already; it was not sent from this database."
+    try:
+        run.record(
+            Event.CONFIRM,
+            guard=_adopting(run.ports.authority, seen, facts, run),
+            reason=reason,
+            commit=facts.commit,
+            tip=seen.tip,
+        )
+    except NotAuthorised as refusal:
+        waiting.void(run, refusal, tip=seen.tip)
+        return
+    run.repository.remove_workspace(run.job.pk)
+
+
+def _adopting(authority: Authority, seen: Look, facts: CommitFacts, run: Run) -> Any:
+    def guard(fresh: Job) -> dict[str, Any]:
+        now = run.now()
+        bound = binding_hash(envelopes.of(fresh))
+        if bound != fresh.binding_hash:
+            message = "What is there is no longer what was approved."
+            raise NotAuthorised("superseded", message, current=bound, approved=fresh.binding_hash)
+        grant = authority.authorise(fresh, bound, now)
+        Effect.objects.create(
+            job=fresh,
+            step=STEP,
+            action=fresh.kind,
+            operation_key=operation_key(fresh),
+            policy=action(fresh.kind).replay_policy.value,
+            status=EffectStatus.CONFIRMED.value,
+            target={
+                "site": fresh.site.name,
+                "branch": fresh.site.branch,
+                "approval": grant.approval_id,
+            },
+            request_hash=fresh.payload_hash,
+            manifest_hash=fresh.manifest_hash,
+            tip=seen.tip,
+            commit=facts.commit,
+            external_id=facts.commit,
+            fresh_write=False,
+            receipt={"commit": facts.commit, "trailers": [list(row) for row in facts.trailers]},
+            probes=[{"at": now.isoformat(), "result": "EXISTS", "proof": "found by a look"}],
+            created_at=now,
+            updated_at=now,
+        )
+        authority.done(fresh, now)
+        return {
+            "remote_commit": facts.commit,
+            "failure_class": "",
+            "failure_code": "",
+            "failure_message": "",
+        }
+
+    return guard
