@@ -143,9 +143,8 @@ def adapter(repository: GitRepository, number: int) -> Phases:
     with phases.phase("commit"):
         commit = repository.build_commit(
             parent=tip, files=files, message=message(number), date=MOMENT,
-            ref=f"refs/imprimatur/replay/{job}/1",
+            ref=f"refs/imprimatur/replay/{job}/1", job_id=job,
         )  # fmt: skip
-        repository.set_job_branch(job, commit, repository.job_branch(job))
     with phases.phase("push"):
         repository.push(commit, lease=tip)
     with phases.phase("confirm"):

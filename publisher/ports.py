@@ -1,6 +1,6 @@
 """Ports: what the engine needs from outside, as Protocols; adapters implement them, fakes stand beside."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -108,6 +108,15 @@ class Repository(Protocol):
     def commits(self, base: str | None, tip: str) -> list[CommitFacts]:
         """Commits of base..tip (all of tip's history when base is None), newest first, parsed one by one."""
 
+    def each_commit(self, tip: str, visit: Callable[[CommitFacts], None]) -> None:
+        """Hand all of the tip's history to ``visit``, newest first, without keeping it."""
+
+    def changed_paths(self, commits: Sequence[str]) -> dict[str, set[str]]:
+        """The paths that each of these commits changed against its first parent."""
+
+    def root(self, tip: str) -> str:
+        """The first commit of the tip's own line (first parents): what tells repositories apart."""
+
     def facts(self, commit: str) -> CommitFacts: ...
 
     def last_change(self, base: str, tip: str, path: str) -> CommitFacts | None:
@@ -128,16 +137,15 @@ class Repository(Protocol):
         message: str,
         date: datetime,
         ref: str,
+        job_id: str | None = None,
         modes: Mapping[str, str] | None = None,
     ) -> str:
         """One commit on ``parent`` that sets (or removes, on None) exactly these paths.
 
         The id is a function of the arguments. An existing regular file keeps its mode, a new one
-        gets 100644. ``ref`` (below refs/imprimatur/) is written so that the commit is kept.
+        gets 100644. ``ref`` (below refs/imprimatur/) is written so that the commit is kept, and
+        refs/heads/imprimatur/job/<job_id> along with it.
         """
-
-    def set_job_branch(self, job_id: str, new: str, old: str | None) -> None:
-        """Compare-and-swap refs/heads/imprimatur/job/<id>; raises RepositoryError when it is elsewhere."""
 
     def job_branch(self, job_id: str) -> str | None: ...
 
@@ -245,6 +253,9 @@ class Authority(Protocol):
 
     def release(self, job: Any, reason: str, now: datetime) -> None:
         """Back from ``dispatching`` to ``approved``: the write surely did not happen."""
+
+    def breaches(self) -> Iterator[tuple[str, str, str]]:
+        """Promises about approvals that do not hold: (rule, job or guard, what is wrong). Reads only."""
 
     def lapse(self, now: datetime) -> list[str]:
         """Bring jobs whose wait window is over to REVIEW, each in a transaction of its own.

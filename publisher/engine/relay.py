@@ -61,15 +61,15 @@ def build(run: Run, tip: str) -> str:
     if job.committing_at is None:
         raise RepositoryError("The moment of the commit was not recorded.")
     with run.ports.locks.hold("repository", job.site.name):
-        commit = repository.build_commit(
+        run.check()
+        return repository.build_commit(
             parent=tip,
             files=files,
             message=message,
             date=job.committing_at,
             ref=f"refs/imprimatur/replay/{job.pk}/{run.lease.generation}",
+            job_id=job.pk,
         )
-        repository.set_job_branch(job.pk, commit, repository.job_branch(job.pk))
-    return commit
 
 
 def committed(run: Run) -> None:

@@ -388,24 +388,23 @@ def test_a_commit_is_kept_below_our_own_refs_only(
 # --- job branches ----------------------------------------------------------------------------
 
 
-def test_a_job_branch_moves_by_compare_and_swap(repository: GitRepository, build: Builder) -> None:
+def test_a_job_branch_comes_along_with_its_commits(
+    repository: GitRepository, build: Builder
+) -> None:
     tip = repository.fetch()
-    commit = build(tip)
     assert repository.job_branch("job-1") is None
-    repository.set_job_branch("job-1", tip, None)
-    repository.set_job_branch("job-1", commit, tip)
-    assert repository.job_branch("job-1") == commit
+    first = build(tip, job_id="job-1")
+    assert repository.job_branch("job-1") == first
+    second = build(tip, job_id="job-1", files={"content/posts/three.md": b"Other.\n"})
+    assert repository.job_branch("job-1") == second != first
     with pytest.raises(RepositoryError):
-        repository.set_job_branch("job-1", tip, tip)
-    with pytest.raises(RepositoryError):
-        repository.set_job_branch("job-1", tip, None)
-    assert repository.job_branch("job-1") == commit
+        build(tip, job_id="../x")
 
 
 def test_dropped_refs_are_gone_and_others_stay(repository: GitRepository, build: Builder) -> None:
-    commit = build(repository.fetch())
-    repository.set_job_branch("job-1", commit, None)
-    repository.set_job_branch("job-10", commit, None)
+    tip = repository.fetch()
+    build(tip, job_id="job-1")
+    commit = build(tip, job_id="job-10")
     assert repository.jobs_with_refs() == ["job-1", "job-10"]
     repository.drop_job_refs(["job-1"])
     assert repository.jobs_with_refs() == ["job-10"]
@@ -485,12 +484,11 @@ def test_a_whole_publication_takes_few_processes(
     repository.commits(base, tip)
     repository.changes(base, tip)
     repository.read_path(tip, "content/posts/three.md")
-    commit = build(tip)
-    repository.set_job_branch("job-1", commit, repository.job_branch("job-1"))
+    commit = build(tip, job_id="job-1")
     repository.push(commit, lease=tip)
     seen = repository.fetch()
     assert [facts.trailers for facts in repository.commits(tip, seen)] == [
         (("Blog-Job-Id", "job-1"),)
     ]
-    assert repository.runner.started - before <= 9
+    assert repository.runner.started - before <= 8
     assert MESSAGE.startswith(repository.facts(seen).subject)

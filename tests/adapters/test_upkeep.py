@@ -22,8 +22,8 @@ def used(repository: GitRepository, build: Builder, remote: Path) -> list[str]:
             tip,
             files={f"content/posts/{number}.md": f"Text {number}.\n".encode()},
             ref=f"refs/imprimatur/replay/job-{number}/1",
+            job_id=f"job-{number}",
         )
-        repository.set_job_branch(f"job-{number}", commit, None)
         repository.push(commit, lease=tip)
         commits.append(commit)
     return commits

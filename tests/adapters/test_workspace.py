@@ -133,22 +133,22 @@ def test_sixteen_workspaces_are_made_at_once_beside_fetches(
 
 
 def test_a_lock_of_the_dead_on_a_ref_is_removed(repository: GitRepository, build: Builder) -> None:
-    commit = build(repository.fetch())
+    tip = repository.fetch()
     lock = clone_of(repository) / "refs/heads/imprimatur/job/job-1.lock"
     lock.parent.mkdir(parents=True)
     lock.touch()
     make_old(lock)
-    repository.set_job_branch("job-1", commit, None)
+    commit = build(tip, job_id="job-1")
     assert repository.job_branch("job-1") == commit
 
 
 def test_a_fresh_lock_is_respected(repository: GitRepository, build: Builder) -> None:
-    commit = build(repository.fetch())
+    tip = repository.fetch()
     lock = clone_of(repository) / "refs/heads/imprimatur/job/job-1.lock"
     lock.parent.mkdir(parents=True)
     lock.touch()
     with pytest.raises(RepositoryError) as trouble:
-        repository.set_job_branch("job-1", commit, None)
+        build(tip, job_id="job-1")
     assert not trouble.value.permanent
     assert lock.exists()
 
@@ -205,8 +205,7 @@ def test_one_jobs_emptied_commit_stops_no_fetch(
     repository: GitRepository, remote: Path, build: Builder
 ) -> None:
     """A power cut emptied a commit that only one job's branch names: the others go on."""
-    commit = build(repository.fetch())
-    repository.set_job_branch("job-1", commit, None)
+    commit = build(repository.fetch(), job_id="job-1")
     path = loose(repository, commit)
     path.chmod(0o644)
     path.write_bytes(b"")

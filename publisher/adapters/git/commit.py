@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from publisher.adapters.git.objects import Objects, check_id, is_file
-from publisher.adapters.git.refs import OURS, check_branch, past_stale_locks
+from publisher.adapters.git.refs import OURS, check_branch, job_ref, past_stale_locks
 from publisher.adapters.git.runner import Runner
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
 from publisher.domain.paths import check_spelling, folders
@@ -29,10 +29,15 @@ class Commits:
         message: str,
         date: datetime,
         ref: str,
+        job_id: str | None = None,
         modes: Mapping[str, str] | None = None,
         author: tuple[str, str] | None = None,
     ) -> str:
-        """One commit on ``parent`` that sets (or removes, on None) exactly these paths."""
+        """One commit on ``parent`` that sets (or removes, on None) exactly these paths.
+
+        The branch of ``job_id`` comes along. Whoever builds holds the repository's lock, so a
+        worker that was overtaken is over with it before the next one begins.
+        """
         check_id(parent)
         if not ref.startswith(OURS) or check_branch(ref) != ref:
             raise RepositoryError(f"A commit is kept below {OURS}.", permanent=True)
@@ -40,6 +45,9 @@ class Commits:
             check_spelling(path, field="files")
         wanted = {path: self._mode(parent, path, files, modes or {}) for path in files}
         stream = _stream(parent, files, wanted, message, date, ref, author or IDENTITY)
+        if job_id is not None:
+            stream += f"reset {job_ref(job_id)}\nfrom :1\n\n".encode()
+        stream += b"get-mark :1\ndone\n"
         return self._write(stream, ref)
 
     def _write(self, stream: bytes, ref: str) -> str:
@@ -109,7 +117,7 @@ def _stream(
         else:
             parts.append(f"M {modes[path]} inline ".encode() + _quoted(path))
             parts.append(f"\ndata {len(data)}\n".encode() + data + b"\n")
-    parts.append(b"\nget-mark :1\ndone\n")
+    parts.append(b"\n")
     return b"".join(parts)
 
 

@@ -1,6 +1,6 @@
 """History: what changed between commits, and what commits say of themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from publisher.adapters.git.objects import check_id, is_file
@@ -11,6 +11,10 @@ from publisher.ports import Change, CommitFacts
 
 LISTING_CAP = 512 << 20
 _FORMAT = "--format=%H%n%P%n%ct%n%ae%n%an%n%B"
+_LOG = (
+    "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8",
+    _FORMAT,
+)  # fmt: skip
 _NO_BLOB = "0"
 
 
@@ -36,6 +40,41 @@ class History:
         """Commits of base..tip, newest first; all of the tip's history without a base."""
         return list(self._log([], _span(base, tip)))
 
+    def each_commit(self, tip: str, visit: Callable[[CommitFacts], None]) -> None:
+        """Hand over all of the tip's history, newest first, by one process; none of it is kept."""
+        rest = bytearray()
+
+        def take(more: bytes) -> None:
+            rest.extend(more)
+            *records, last = rest.split(b"\x00")
+            rest[:] = last
+            for record in records:
+                visit(_facts(record.decode("utf-8", "replace")))
+
+        self._runner.run(
+            "log", *_LOG, operands=[check_id(tip)], paths=[], sink=take,
+            idle=self._runner.deadlines.read,
+        )  # fmt: skip
+        if rest:
+            visit(_facts(rest.decode("utf-8", "replace")))
+
+    def changed_paths(self, commits: Sequence[str]) -> dict[str, set[str]]:
+        """The paths that each commit changed against its first parent, by one process for all."""
+        asked = "".join(f"{check_id(commit)}\n" for commit in commits)
+        answer = self._runner.run(
+            "diff-tree", "--stdin", "-r", "-z", "-m", "--first-parent", "--root", "--no-renames",
+            "--no-ext-diff", "--no-textconv", stdin=asked.encode(), cap=LISTING_CAP,
+        )  # fmt: skip
+        found: dict[str, set[str]] = {commit: set() for commit in commits}
+        paths: set[str] = set()
+        fields = iter(answer.out.split(b"\x00"))
+        for head in fields:
+            if head.startswith(b":"):
+                paths.add(shown_path(next(fields)))
+            elif head:
+                paths = found[head.decode().strip()]
+        return found
+
     def facts(self, commit: str) -> CommitFacts:
         """One commit."""
         for facts in self._log(["--no-walk"], check_id(commit)):
@@ -60,10 +99,17 @@ class History:
         )
         return answer.out.decode().strip() or None
 
+    def root(self, tip: str) -> str:
+        """The first commit of the tip's own line of history: what tells repositories apart."""
+        answer = self._runner.run(
+            "log", "--first-parent", "--max-parents=0", "--format=%H", "-1",
+            operands=[check_id(tip)],
+        )  # fmt: skip
+        return answer.out.decode().strip()
+
     def _log(self, options: list[str], span: str, path: str | None = None) -> Iterator[CommitFacts]:
         answer = self._runner.run(
-            "log", "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-mailmap",
-            "--encoding=UTF-8", _FORMAT, *options,
+            "log", *_LOG, *options,
             operands=[span], paths=[] if path is None else [path], cap=LISTING_CAP,
         )  # fmt: skip
         for record in answer.out.split(b"\x00"):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from publisher.adapters.git.objects import Objects, check_id
+from publisher.adapters.git.objects import Objects
 from publisher.adapters.git.runner import Result, Runner
 from publisher.domain.errors import RepositoryError
 
@@ -49,17 +49,6 @@ class Refs:
     def job_branch(self, job_id: str) -> str | None:
         """Where a job's branch is."""
         return self._objects.resolve(job_ref(job_id))
-
-    def set_job_branch(self, job_id: str, new: str, old: str | None) -> None:
-        """Move a job's branch from ``old`` (None: it must not exist) to ``new``, or raise."""
-        ref = job_ref(job_id)
-        before = check_id(old) if old else "0" * len(new)
-        past_stale_locks(
-            self._runner.git_dir,
-            lambda: self._runner.run(
-                "update-ref", "--no-deref", operands=[ref, check_id(new), before]
-            ),
-        )
 
     def jobs(self) -> list[str]:
         """Ids of the jobs that have a branch or a replay here."""

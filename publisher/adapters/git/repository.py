@@ -108,6 +108,18 @@ class GitRepository:
         """Commits of base..tip, newest first; none is asked for when both are one."""
         return [] if base == tip else self._history.commits(base, tip)
 
+    def each_commit(self, tip: str, visit: Callable[[CommitFacts], None]) -> None:
+        """Hand over all of the tip's history, newest first, without keeping it."""
+        self._history.each_commit(tip, visit)
+
+    def changed_paths(self, commits: Sequence[str]) -> dict[str, set[str]]:
+        """The paths that each of these commits changed against its first parent."""
+        return self._history.changed_paths(commits) if commits else {}
+
+    def root(self, tip: str) -> str:
+        """The first commit of the tip's own line of history."""
+        return self._history.root(tip)
+
     def facts(self, commit: str) -> CommitFacts:
         """What one commit says of itself."""
         return self._history.facts(commit)
@@ -136,6 +148,7 @@ class GitRepository:
         message: str,
         date: datetime,
         ref: str,
+        job_id: str | None = None,
         modes: Mapping[str, str] | None = None,
         author: tuple[str, str] | None = None,
     ) -> str:
@@ -148,6 +161,7 @@ class GitRepository:
                 message=message,
                 date=date,
                 ref=ref,
+                job_id=job_id,
                 modes=modes,
                 author=author,
             )
@@ -160,10 +174,6 @@ class GitRepository:
                 raise
             self._objects.close()
             return build()
-
-    def set_job_branch(self, job_id: str, new: str, old: str | None) -> None:
-        """Compare-and-swap of the job's branch."""
-        self._refs.set_job_branch(job_id, new, old)
 
     def job_branch(self, job_id: str) -> str | None:
         """Where the job's branch is."""

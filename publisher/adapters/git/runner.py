@@ -90,20 +90,22 @@ class Runner:
         idle: float | None = None,
         cap: int = OUTPUT_CAP,
         listener: Callable[[bytes], None] | None = None,
+        sink: Callable[[bytes], None] | None = None,
         folder: Path | None = None,
     ) -> Result:
         """Run one command to its end, in the site's folder unless another is named.
 
         ``operands`` follow --end-of-options, ``paths`` follow "--". With ``idle`` the deadline
-        counts from the last output. Raises Interrupted, and RepositoryError for other codes than
-        ``ok`` (None: any code is an answer).
+        counts from the last output. A ``sink`` is handed the output piece by piece, and none is
+        kept. Raises Interrupted, and RepositoryError for other codes than ``ok`` (None: any code
+        is an answer).
         """
         argv = arguments(command, options, operands, paths)
         with self._file_of(stdin) as given:
             child = self._start(argv, given, variables or {}, folder or self.folder)
         try:
             limit = _Limit(deadline or self.deadlines.read, idle, cap, self.cancelled)
-            out, err = _collect(child, command, limit, listener)
+            out, err = _collect(child, command, limit, listener, sink)
         except BaseException:
             child.end()
             raise
@@ -197,13 +199,20 @@ class _Limit:
 
 
 def _collect(
-    child: Child, command: str, limit: _Limit, listener: Callable[[bytes], None] | None
+    child: Child,
+    command: str,
+    limit: _Limit,
+    listener: Callable[[bytes], None] | None,
+    sink: Callable[[bytes], None] | None,
 ) -> tuple[bytes, bytes]:
     out, err = bytearray(), bytearray()
     over: float | None = None
     while not child.is_silent:
         more, said = child.read()
-        out += more
+        if sink is None:
+            out += more
+        elif more:
+            sink(more)
         if listener is not None and said:
             listener(said)
         if len(err) < ERROR_CAP:
