@@ -12,6 +12,7 @@ from publisher import authority, faults
 from publisher.adapters.clock import DatabaseClock
 from publisher.adapters.git.environment import Network
 from publisher.adapters.git.locks import FileLocks
+from publisher.adapters.git.readers import Readers
 from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.seed import add_commit, make_remote
 from publisher.adapters.providers.standin import StandIn
@@ -33,6 +34,9 @@ __all__ = [
 ]
 
 
+_READERS = Readers()
+
+
 def never() -> bool:
     """Nobody asks git to stop."""
     return False
@@ -45,6 +49,7 @@ def repository(spec: SiteSpec, cancelled: Callable[[], bool] = never) -> Reposit
         root=settings.IMPRIMATUR_DATA_DIR / "git",
         protocols=settings.IMPRIMATUR_GIT_PROTOCOLS,
         cancelled=cancelled,
+        readers=_READERS,
         network=Network(
             ca_file=settings.IMPRIMATUR_GIT_CA_FILE,
             proxy=settings.IMPRIMATUR_HTTPS_PROXY,

@@ -13,15 +13,12 @@ from publisher.adapters.git.delivery import Delivery
 from publisher.adapters.git.environment import DIRECT, Network
 from publisher.adapters.git.history import History, shown_path
 from publisher.adapters.git.objects import Objects, check_id, is_file
+from publisher.adapters.git.readers import Readers
 from publisher.adapters.git.refs import Refs, remove_empty_objects
-from publisher.adapters.git.runner import Deadlines, Runner
+from publisher.adapters.git.runner import Deadlines, Runner, never
 from publisher.adapters.git.workspace import Workspaces
 from publisher.domain.errors import RepositoryUnsafe
 from publisher.ports import Change, CheckFact, CommitFacts, SiteSpec, TreeEntry
-
-
-def _never() -> bool:
-    return False
 
 
 class GitRepository:
@@ -36,6 +33,7 @@ class GitRepository:
         cancelled: Callable[[], bool] | None = None,
         deadlines: Deadlines | None = None,
         network: Network = DIRECT,
+        readers: Readers | None = None,
     ) -> None:
         folder = root.resolve() / str(spec.id)
         self.spec = spec
@@ -44,11 +42,12 @@ class GitRepository:
             folder=folder,
             protocols=tuple(protocols),
             credentials=Credentials(spec.token_file, folder),
-            cancelled=cancelled or _never,
+            cancelled=cancelled or never,
             deadlines=deadlines or Deadlines(),
             network=network,
         )
-        self._objects = Objects(self.runner)
+        self._is_shared = readers is not None
+        self._objects = readers.of(self.runner) if readers else Objects(self.runner)
         self._history = History(self.runner)
         self._refs = Refs(self.runner, self._objects)
         self._commits = Commits(self.runner, self._objects)
@@ -213,9 +212,10 @@ class GitRepository:
 
     def discard(self) -> None:
         """Remove the clone and all that lies beside it; for a site that was never connected."""
-        self.close()
+        self._objects.close()
         shutil.rmtree(self.runner.folder, ignore_errors=True)
 
     def close(self) -> None:
-        """End the process that answers reads."""
-        self._objects.close()
+        """End the process that answers reads, unless it is shared with the jobs that follow."""
+        if not self._is_shared:
+            self._objects.close()

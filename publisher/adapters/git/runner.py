@@ -60,7 +60,8 @@ class Interrupted(RepositoryError):
         self.why = why
 
 
-def _never() -> bool:
+def never() -> bool:
+    """Nobody asks git to stop."""
     return False
 
 
@@ -72,7 +73,7 @@ class Runner:
     folder: Path
     protocols: Sequence[str]
     credentials: Credentials
-    cancelled: Callable[[], bool] = _never
+    cancelled: Callable[[], bool] = never
     deadlines: Deadlines = field(default_factory=Deadlines)
     network: environment.Network = environment.DIRECT
     started: int = 0
