@@ -138,6 +138,17 @@ def moved(job: Job, event: Event, to: State | None = None, *, now: datetime = NO
     return job
 
 
+def published(job: Job | None = None, *, now: datetime = NOW, commit: str = "c" * 40) -> Job:
+    """On the site, as the engine would have left it."""
+    job = moved(job or waiting(now=now), Event.APPROVE, State.READY_TO_COMMIT, now=now)
+    for event in (Event.COMMIT, Event.COMMITTED, Event.DELIVER):
+        moved(job, event, now=now)
+    journal.record(
+        job, Event.CONFIRM, who=WORKER, now=now, changes={"remote_commit": commit}, commit=commit
+    )
+    return job
+
+
 def with_intent(job: Job, *, now: datetime = NOW) -> Effect:
     """The outside write that the fence would have written down for this job."""
     return Effect.objects.create(
@@ -165,7 +176,7 @@ def reloaded(job: Job) -> Job:
 
 def _steps(job: Job, revision: Revision, now: datetime) -> None:
     bases = {job.target_path: None}
-    files = {job.target_path: revision.content}
+    files = {job.target_path: revision.content} if revision.content else {}
     _step(job, "collect", 1, {"base_commit": "a" * 40, "bases": bases, "sources": []}, now)
     _step(job, "draft", 3, {"files": files, "bases": bases, "target_path": job.target_path}, now)
     _step(job, "manifest", 8, {"diffs": {}, "binary": []}, now)
@@ -185,8 +196,11 @@ def _step(job: Job, name: str, position: int, outputs: dict[str, Any], now: date
 
 
 def _manifest_columns(job: Job, revision: Revision, now: datetime) -> dict[str, Any]:
-    size = len(artifacts.load(revision.content))
-    manifest = Manifest((Entry(job.target_path, revision.content, size, "content"),))
+    entry = Entry(job.target_path, None, 0, "absent")
+    if revision.content:
+        size = len(artifacts.load(revision.content))
+        entry = Entry(job.target_path, revision.content, size, "content")
+    manifest = Manifest((entry,))
     return {
         "base_commit": "a" * 40,
         "manifest_hash": manifest.manifest_hash,

@@ -22,7 +22,7 @@ from django.db import connection
 from publisher import clock, journal, leases
 from publisher.domain.errors import ImprimaturError
 from publisher.domain.states import Event
-from publisher.models import Job
+from publisher.models import Job, TopicCursor
 from reviews.models import Approval
 from reviews.services import decisions, work
 from tests.support import jobs, people
@@ -36,6 +36,11 @@ def prepare(plan: Json) -> list[Json]:
     people.everybody()
     for name in plan.get("reviewers", ()):
         people.add(name, "reviewer")
+    if plan["jobs"] == "topics":
+        jobs.site()
+        return [{"session": f"session-{number}"} for number in range(plan["rounds"])]
+    if plan["jobs"] == "published":
+        return [{"job": jobs.published(now=clock.now()).pk} for _ in range(plan["rounds"])]
     if plan["jobs"] != "waiting":
         return [_for_workers(plan["jobs"]) for _ in range(plan["rounds"])]
     made = [jobs.waiting(now=clock.now()) for _ in range(plan["rounds"])]
@@ -58,6 +63,9 @@ def look(plan: Json) -> list[Json]:
     """What became of each job."""
     found = []
     for target in plan["targets"]:
+        if "session" in target:
+            found.append(_closes(target["session"]))
+            continue
         job = Job.objects.get(pk=target["job"])
         approvals = list(job.approvals.order_by("pk"))
         found.append(
@@ -70,9 +78,22 @@ def look(plan: Json) -> list[Json]:
                 "statuses": [approval.status for approval in approvals],
                 "decisions": sum(approval.decisions.count() for approval in approvals),
                 "moves": job.events.filter(event="approve").count(),
+                "reverts": [revert.pk for revert in job.compensations.all()],
+                "asked": job.events.filter(event="revert_asked").count(),
             }
         )
     return found
+
+
+def _closes(session: str) -> Json:
+    """How often a session's topic was closed, and which jobs came of it."""
+    cursor = TopicCursor.objects.get(session=session)
+    made = Job.objects.filter(events__seq=1, events__facts__topic_session=session)
+    return {
+        "open": cursor.is_open,
+        "close_revision": cursor.close_revision,
+        "jobs": [job.pk for job in made],
+    }
 
 
 def race(plan: Json) -> list[list[Json]]:
@@ -111,7 +132,24 @@ def _meet(folder: Path, number: int, racer: str, count: int) -> None:
 
 
 def _act(racer: Json, target: Json) -> Json:
-    return (_work if racer["act"] in ("claim", "late_write") else _decide)(racer, target)
+    doers = {"claim": _work, "late_write": _work, "close": _ask, "revert": _ask}
+    return doers.get(racer["act"], _decide)(racer, target)
+
+
+def _ask(racer: Json, target: Json) -> Json:
+    """A session's topic is closed, or a published job taken back."""
+    asking, now = people.caller(racer["name"], door="api"), clock.now()
+    try:
+        if racer["act"] == "revert":
+            job = jobs.reloaded(Job(pk=target["job"]))
+            done: Any = work.revert(job, caller=asking, now=now)
+        else:
+            sources = (work.Source("chat", "The pool opens on 3 June."),)
+            request = work.SubmitRequest("blog", sources=sources)
+            done = work.close_topic(request, target["session"], caller=asking, now=now)
+    except ImprimaturError as refused:
+        return {"code": refused.code, "body": {}}
+    return {"code": "", "body": {"job": done.job.pk, "created": done.created}}
 
 
 def _work(racer: Json, target: Json) -> Json:

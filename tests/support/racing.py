@@ -81,7 +81,8 @@ class Arena:
     ) -> Race:
         """Let these processes, each with its racers, meet for every one of ``rounds`` jobs.
 
-        ``jobs`` are "waiting" for a decision, "free" for a worker, or "stale" in a dead one's hands.
+        ``jobs`` are "waiting" for a decision, "free" for a worker, "stale" in a dead one's hands,
+        "published", or no jobs yet but "topics".
         """
         plan = {"act": "prepare", "rounds": rounds, "reviewers": reviewers, "jobs": jobs}
         targets = self._act(plan)

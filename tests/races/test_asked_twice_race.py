@@ -1,0 +1,49 @@
+"""Topics closed and publications taken back by several at once, in real processes on both databases."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.racing import Arena, Race, new_postgres_database
+
+ROUNDS = 12
+PROCESSES = 4
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
+    """A database of each kind in turn."""
+    if request.param == "sqlite":
+        return Arena(f"sqlite:///{tmp_path / 'race.sqlite3'}", tmp_path)
+    return Arena(new_postgres_database(request.getfixturevalue("postgres_dsn")), tmp_path)
+
+
+def at_once(arena: Arena, act: str, name: str, jobs: str) -> Race:
+    racers = [[{"id": f"{act}-{n}", "name": name, "act": act}] for n in range(PROCESSES)]
+    race = arena.race(racers, rounds=ROUNDS, reviewers=[], jobs=jobs)
+    assert race.overlapped() > 0
+    return race
+
+
+def one_job(answers: dict[str, Any]) -> str:
+    """Everybody was told the same job, and one of them made it."""
+    assert [answer["code"] for answer in answers.values()] == [""] * PROCESSES, answers
+    bodies = [answer["body"] for answer in answers.values()]
+    assert sum(body["created"] for body in bodies) == 1
+    (made,) = {body["job"] for body in bodies}
+    return str(made)
+
+
+def test_of_several_closers_at_once_one_makes_the_job(arena: Arena) -> None:
+    race = at_once(arena, "close", "ada", "topics")
+    for answers, after in zip(race.rounds, race.after, strict=True):
+        made = one_job(answers)
+        assert after == {"open": False, "close_revision": 1, "jobs": [made]}
+
+
+def test_of_several_who_take_back_at_once_one_makes_the_job(arena: Arena) -> None:
+    race = at_once(arena, "revert", "omar", "published")
+    for answers, after in zip(race.rounds, race.after, strict=True):
+        made = one_job(answers)
+        assert (after["reverts"], after["asked"], after["state"]) == ([made], 1, "PUBLISHED")
