@@ -1,10 +1,11 @@
 """Workflows: the order of the steps, the action table and what a fingerprint notices."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from publisher.domain.envelope import build
+from publisher.domain.envelope import build, taking_back
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import Lane
 from publisher.domain.workflows import (
@@ -33,10 +34,10 @@ def test_publishing_looks_at_the_remote_before_it_pushes_again() -> None:
     assert (publish.lane, publish.risk, publish.steps) == (Lane.PUBLISH, Risk.ROUTINE, PREPARE)
 
 
-def test_publishing_binds_each_field_of_the_envelope() -> None:
-    envelope = build(
+def envelope(action: str) -> dict[str, Any]:
+    return build(
         job_id="j",
-        action="blog.publish/v1",
+        action=action,
         site="s",
         remote="/r",
         branch="main",
@@ -51,7 +52,17 @@ def test_publishing_binds_each_field_of_the_envelope() -> None:
         memory=None,
         not_before=None,
     )
-    assert action("blog.publish/v1").binding_fields == tuple(envelope)
+
+
+def test_publishing_binds_each_field_of_the_envelope() -> None:
+    fields = tuple(envelope("blog.publish/v1"))
+    assert action("blog.publish/v1").binding_fields == fields
+
+
+def test_taking_back_also_binds_what_is_taken_back() -> None:
+    fields = tuple(taking_back(envelope("git.revert/v1"), job_id="old", commit="c" * 40))
+    assert action("git.revert/v1").binding_fields == fields
+    assert fields[-1] == "reverts"
 
 
 def test_each_action_is_filed_under_its_own_name() -> None:

@@ -16,6 +16,7 @@ from publisher.services.resolve import Choice
 from publisher.services.revert import revert
 from publisher.services.submit import Asset, Submitted
 from tests.support import people
+from tests.support.fonts import covered, tiny_font
 from tests.support.git import blob, git, second_person
 from tests.support.journey import (
     FRESH,
@@ -270,3 +271,15 @@ def test_both_jobs_tell_of_each_other(journey: Journey) -> None:
     note = selectors.events(fresh(job))[-1]
     assert (note.event, note.actor_name, note.facts["by"]) == ("revert_asked", "omar", made.pk)
     assert selectors.events(made)[0].facts["reverts"] == job.pk
+
+
+def test_the_fonts_follow_what_is_taken_back(db: None, tmp_path: Path) -> None:
+    """They are rebuilt from the articles that stay, not brought back from before."""
+    font, letters = "public/fonts/subset.woff2", "中文"
+    (tmp_path / "tiny.ttf").write_bytes(tiny_font("".join(map(chr, range(32, 127))) + letters))
+    journey = begin(tmp_path, fonts=font, font_source=str(tmp_path / "tiny.ttf"))
+    job = journey.published(FRESH_TEXT + letters.encode(), FRESH, action="create")
+    with_letters = covered(blob(journey.remote, font))
+    made = taken_back(journey, job)
+    assert with_letters - covered(blob(journey.remote, font)) == set(map(ord, letters))
+    journey.is_sound(job, made)

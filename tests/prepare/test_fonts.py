@@ -7,46 +7,17 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from fontTools.fontBuilder import FontBuilder
-from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTCollection, TTFont
 
 from publisher.prepare.fonts import config_hash, glyphs, missing, subset
+from tests.support.fonts import covered, tiny_font
 
 TEXT = "Ab中文"
 
 
-def tiny_font(text: str = TEXT + "xyz文章") -> bytes:
-    """A font of squares for these characters."""
-    names = {ord(char): f"uni{ord(char):05X}" for char in sorted(set(text))}
-    builder = FontBuilder(1000, isTTF=True)
-    builder.setupGlyphOrder([".notdef", *names.values()])
-    builder.setupCharacterMap(names)
-    pen = TTGlyphPen(None)
-    for point in ((0, 0), (0, 500), (500, 500), (500, 0)):
-        (pen.moveTo if point == (0, 0) else pen.lineTo)(point)
-    pen.closePath()
-    square = pen.glyph()
-    builder.setupGlyf(dict.fromkeys([".notdef", *names.values()], square))
-    builder.setupHorizontalMetrics(dict.fromkeys([".notdef", *names.values()], (600, 0)))
-    builder.setupHorizontalHeader(ascent=800, descent=-200)
-    builder.setupNameTable(
-        {"familyName": "Tiny", "styleName": "Regular", "licenseDescription": "free"}
-    )
-    builder.setupOS2()
-    builder.setupPost()
-    made = BytesIO()
-    builder.save(made)
-    return made.getvalue()
-
-
 @pytest.fixture(scope="module")
 def font() -> bytes:
-    return tiny_font()
-
-
-def covered(data: bytes) -> set[int]:
-    return set(TTFont(BytesIO(data)).getBestCmap())
+    return tiny_font(TEXT + "xyz文章")
 
 
 def test_glyphs_are_the_code_points_that_are_drawn() -> None:
@@ -111,7 +82,7 @@ _INSTALLED = [
 
 @pytest.mark.parametrize(
     "data",
-    [tiny_font(), *(path.read_bytes() for path in _INSTALLED)],
+    [tiny_font(TEXT + "xyz文章"), *(path.read_bytes() for path in _INSTALLED)],
     ids=["tiny", *(path.name for path in _INSTALLED)],
 )
 def test_a_real_font_is_cut_to_the_glyphs_in_use(data: bytes) -> None:
