@@ -14,6 +14,7 @@ from bench.meter import NETWORK, Meter
 from publisher import nodes, selectors, wiring
 from publisher.clock import now
 from publisher.domain.states import Actor
+from publisher.engine import worker
 from publisher.engine.foreground import Foreground
 from publisher.journal import Who
 from publisher.models import Job
@@ -67,14 +68,14 @@ class Product:
         sites.add(name="bench", remote=str(remote), scope="default", branch="main", now=now())
         self._meter = Meter()
         ports = self._meter.on(wiring.ports())
-        self._work = Foreground(
-            ports=ports,
-            owner=wiring.owner(),
-            node=nodes.writer(wiring.node(), now()),
-            heartbeat=wiring.heartbeat(90),
-            lease_seconds=90,
-        )
-        self._work.once()
+        self._worker: dict[str, Any] = {
+            "ports": ports,
+            "owner": wiring.owner(),
+            "node": nodes.writer(wiring.node(), now()),
+            "heartbeat": wiring.heartbeat(90),
+            "lease_seconds": 90,
+        }
+        Foreground(**self._worker).once()
 
     def publish(self, files: dict[str, bytes]) -> Spent:
         """One publication: submit, prepare, approve, commit, deliver, confirm."""
@@ -92,9 +93,9 @@ class Product:
             job = submit.submit(
                 request, who=Who(Actor.SUBMITTER, "ada"), scope="default", now=now()
             ).job
-            prepare = self._timed()
+            prepare = self._timed(job)
             self._approve(job, now())
-            deliver = self._timed()
+            deliver = self._timed(job)
         state = selectors.job(job.pk, scopes=None).state
         if state != "PUBLISHED":
             raise SystemExit(f"The publication ended in {state}.")
@@ -103,9 +104,10 @@ class Product:
             prepare, deliver, counter.statements, meter.processes(), meter.total(), meter.total(NETWORK)
         )
 
-    def _timed(self) -> float:
+    def _timed(self, job: Job) -> float:
+        """What a worker does once the queue has told it of the job."""
         start = time.perf_counter()
-        self._work.once()
+        worker.advance(job.pk, **self._worker)
         return (time.perf_counter() - start) * 1000
 
     def _approve(self, job: Job, moment: datetime) -> None:
