@@ -14,7 +14,7 @@ from publisher.domain.states import Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Job
 from publisher.services import acts
-from publisher.services.revise import add_revision, of_revert
+from publisher.services.revise import add_revision, removals
 from publisher.services.submit import store_bytes
 
 CHOICES = (
@@ -107,11 +107,13 @@ def _outcome(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     names = dict(selectors.draft_files(job))
     target = job.target_path
-    redacted: set[str] = set()
+    redacted, gone = set[str](), set[str]()
     for entry in conflict.files:
         choice = chosen[entry["path"]]
         new_path, data = _result(job, entry, choice)
         names.pop(entry["path"], None)
+        if data is None and entry.get("theirs"):
+            gone.add(entry["path"])
         if data is not None:
             names[new_path], rules = store_bytes(data, kind="content", now=now)
             redacted.update(rules)
@@ -130,7 +132,7 @@ def _outcome(
         "action": "delete" if deleted else None,
         "set_front_matter": None,
         "redacted": sorted(redacted),
-        **of_revert(before, names),
+        **removals(before, names, gone - {target}),
     }
     return inputs, {"target_path": target, "operation": "delete" if deleted else ""}
 

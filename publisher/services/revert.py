@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from publisher import envelopes, journal
+from publisher import envelopes, journal, selectors
 from publisher.domain.envelope import digest
 from publisher.domain.errors import WrongState
 from publisher.domain.ids import job_id
@@ -32,10 +32,12 @@ def revert(job: Job, *, who: Who, now: datetime) -> Submitted:
 
     The new job's bytes are what each path held before, from the artifacts of the published job.
     Whether the paths still hold what was published is looked at by prepare and again before the
-    push, so a later change by others is never written over. Raises WrongState.
+    push, so a later change by others is never written over. Raises WrongState, or
+    NotFound for a site that is no longer in use.
     """
     if job.state != State.PUBLISHED.value or job.lane != Lane.PUBLISH.value:
         raise WrongState("Only what was published can be taken back.", state=job.state)
+    selectors.site(job.site.name, scopes=None)  # one that was taken out of use is not found
     if known := _open(job):
         return Submitted(known, created=False)
     number = job.compensations.count() + 1

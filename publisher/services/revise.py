@@ -167,13 +167,18 @@ def _edited_inputs(
         "action": before["action"],
         "set_front_matter": None,
         "redacted": sorted(redacted | untouched),
-        **of_revert(before, names),
+        **removals(before, names),
     }
 
 
-def of_revert(before: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """What a later revision of a revert keeps: the paths to remove, unless it brings them."""
-    if "removed" not in before:
-        return {}
-    removed = [path for path in before["removed"] if path not in names]
-    return {"removed": removed, "published": before.get("published", {})}
+def removals(
+    before: Mapping[str, Any], names: Collection[str], gone: Collection[str] = ()
+) -> dict[str, Any]:
+    """Paths besides the target that a later revision removes, unless it brings them.
+
+    They are a revert's own, and those for which a person chose so. What a revert expects of the
+    site stays with it.
+    """
+    removed = sorted({*before.get("removed", ()), *gone} - set(names))
+    kept = {"published": before["published"]} if "published" in before else {}
+    return {"removed": removed, **kept} if removed or kept else {}

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 
 from publisher import artifacts, envelopes, selectors
-from publisher.domain.errors import OwnWork, WrongState
-from publisher.domain.states import State
+from publisher.domain.errors import NotFound, OwnWork, WrongState
+from publisher.domain.states import Actor, State
 from publisher.domain.trailers import parse, value
+from publisher.engine.audit.evaluate import evaluate
+from publisher.journal import Who
 from publisher.models import Conflict, Job
-from publisher.services import resolve
+from publisher.services import resolve, sites
 from publisher.services.resolve import Choice
 from publisher.services.revert import revert
+from publisher.services.revise import revise
 from publisher.services.submit import Asset, Submitted
 from tests.support import people
 from tests.support.fonts import covered, tiny_font
@@ -33,6 +36,7 @@ from tests.support.journey import (
 PICTURE = "public/images/fresh.png"
 OLD_PICTURE = "public/images/old.png"
 EDITED = HELLO + b"\nFourth line.\n"
+MEI = Who(Actor.REVIEWER, "mei")
 LATER = HELLO + b"\nSomebody else's line.\n"
 
 
@@ -211,6 +215,40 @@ def test_what_a_settled_revert_removes_stays_removed(journey: Journey) -> None:
     job = journey.published(EDITED, TARGET, action="update", assets=picture)
     settle(journey, conflict(journey, job, {TARGET: LATER}), Choice(TARGET, "ours"))
     assert (held(journey, TARGET), held(journey, PICTURE)) == (HELLO, None)
+
+
+def test_an_edited_revert_still_removes_what_came_along(journey: Journey) -> None:
+    picture = (Asset(PICTURE, b"\x00new"),)
+    job = journey.published(EDITED, TARGET, action="update", assets=picture)
+    made = waiting(journey, job)
+    edited = HELLO + b"\nA correction.\n"
+    revise(made, files={TARGET: edited}, base_revision=1, who=MEI, now=journey.now())
+    journey.work()
+    journey.approve(made)
+    journey.work()
+    assert fresh(made).state == State.PUBLISHED, told(made)
+    assert (held(journey, TARGET), held(journey, PICTURE)) == (edited, None)
+
+
+def test_a_file_that_a_person_deletes_in_a_conflict_is_gone(journey: Journey) -> None:
+    """Also in an ordinary job: what came along and clashes is removed when somebody says so."""
+    job = journey.approved(EDITED, TARGET, action="update", assets=(Asset(PICTURE, b"\x00our"),))
+    second_person(journey.remote, {PICTURE: b"\x00their"}, "meanwhile")
+    journey.work()
+    settle(journey, Conflict.objects.get(job=job), Choice(PICTURE, "delete"))
+    assert (held(journey, TARGET), held(journey, PICTURE)) == (EDITED, None)
+
+
+def test_a_revert_passes_its_own_evaluation(journey: Journey) -> None:
+    made = taken_back(journey, journey.published(FRESH_TEXT, FRESH, action="create"))
+    assert evaluate(made, journey.ports).passed
+
+
+def test_a_site_out_of_use_takes_nothing_back(journey: Journey) -> None:
+    job = journey.published(FRESH_TEXT, FRESH, action="create")
+    sites.remove(journey.site, now=journey.now())
+    with pytest.raises(NotFound):
+        asked(journey, job)
 
 
 def test_asking_twice_gives_the_same_job_while_it_is_open(journey: Journey) -> None:
