@@ -1,0 +1,63 @@
+"""The SQLite file: whether it is whole, told from its bytes, before anything opens it as a database."""
+
+from pathlib import Path
+
+MAGIC = b"SQLite format 3\x00"
+HEADER = 100
+FIRST_START = "first-start"
+"""The file that marks a data folder whose first start is not over."""
+
+_LARGEST_PAGE = 65_536
+
+
+def trouble(path: Path) -> str:
+    """What is wrong with the file, in words; "" for a whole one, and for one that is not there.
+
+    SQLite opens an empty file as a new, healthy database, so what was lost would not be noticed.
+    """
+    if not path.exists():
+        return ""
+    if not path.is_file():
+        return f"{path} is not a file."
+    size = path.stat().st_size
+    if size == 0:
+        return f"The database {path} is empty (0 bytes), so its content was lost."
+    with path.open("rb") as file:
+        header = file.read(HEADER)
+    if len(header) < HEADER or not header.startswith(MAGIC):
+        return f"The database {path} is damaged: it does not begin as an SQLite file does."
+    wanted = _whole_size(header)
+    if size < wanted and not _has_log(path):
+        return f"The database {path} was cut short: {size} of {wanted} bytes are left."
+    return ""
+
+
+def _whole_size(header: bytes) -> int:
+    """How long the file says that it is; one page at least, where it does not say."""
+    page = int.from_bytes(header[16:18], "big")
+    page = _LARGEST_PAGE if page == 1 else page
+    says_so = header[24:28] == header[92:96]
+    return page * max(int.from_bytes(header[28:32], "big") if says_so else 1, 1)
+
+
+def _has_log(path: Path) -> bool:
+    """Whether writes wait beside the file: then it may be shorter than it says."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def refusal(path: Path, data_dir: Path) -> str:
+    """Why the file may not be opened; an unfinished first start may have left it empty."""
+    is_new = path.exists() and path.stat().st_size == 0 and (data_dir / FIRST_START).exists()
+    return "" if is_new else trouble(path) or lost(path, data_dir)
+
+
+def lost(path: Path, data_dir: Path) -> str:
+    """That the file is missing from a data folder that was used before; "" when it is not."""
+    if path.exists() or (data_dir / FIRST_START).exists():
+        return ""
+    seals, artifacts = data_dir / "seals.jsonl", data_dir / "artifacts"
+    used = (seals.exists() and seals.stat().st_size > 0) or (
+        artifacts.is_dir() and any(artifacts.iterdir())
+    )
+    return f"The database {path} is missing, though {data_dir} was in use." if used else ""
