@@ -1,13 +1,13 @@
 """The Authority of the engine, on the people's tables: database only, inside the caller's transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from publisher.domain.errors import NotAuthorised
 from publisher.models import Job
 from publisher.ports import Grant
-from reviews import selectors
+from reviews import audit, selectors
 from reviews.models import Approval, ApprovalStatus, Principal
 from reviews.services import approvals, policies, quorum
 
@@ -76,6 +76,10 @@ class DatabaseAuthority:
         if request is not None:
             given = request.status in _GIVEN
             approvals.close(request, ApprovalStatus.DONE if given else ApprovalStatus.VOID, now)
+
+    def breaches(self) -> Iterator[tuple[str, str, str]]:
+        """What does not hold of approvals and decisions: (rule, job or guard, what is wrong)."""
+        return audit.breaches()
 
     def lapse(self, now: datetime) -> list[str]:
         """Bring jobs whose time to answer is over to REVIEW; the ids of those that moved.

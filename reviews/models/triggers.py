@@ -44,6 +44,17 @@ def install(using: str = "default") -> None:
             cursor.execute(statement.format(name=name, table=table, act=act))
 
 
+def missing(using: str = "default") -> set[str]:
+    """Guards that are not there."""
+    connection = connections[using]
+    catalogue = "sqlite_master" if connection.vendor == "sqlite" else "pg_trigger"
+    column = "name" if connection.vendor == "sqlite" else "tgname"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {column} FROM {catalogue}")  # noqa: S608
+        present = {str(name) for (name,) in cursor.fetchall()}
+    return {f"guard_{table}_{act.lower()}" for table, act in REFUSALS} - present
+
+
 def _on_post_migrate(sender: AppConfig, *, using: str, **_: Any) -> None:
     if sender.label == "reviews":
         install(using)

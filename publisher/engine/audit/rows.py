@@ -1,0 +1,108 @@
+"""Rows: no job in an impossible place, no write without its proof, no message done for nothing."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from publisher.domain.states import CLAIMABLE, MAY_HOLD_INTENT, State
+from publisher.engine import effects
+from publisher.engine.audit.breach import Breach
+from publisher.engine.outbox import CLAIM_SECONDS
+from publisher.models import Artifact, Conflict, Effect, Job, Outbox, Revision, Site
+
+LONGEST_LEASE = timedelta(hours=24)
+LONGEST_PAUSE = timedelta(hours=24)
+"""No retry and no probe is put off for longer; only ``not_before`` is, by a person's wish."""
+
+_ENDS = {State.PUBLISHED.value, State.EFFECT_CONFIRMED.value}
+_CLAIMABLE = [state.value for state in CLAIMABLE]
+
+
+def check(now: datetime, site: str = "") -> Iterator[Breach]:
+    """Set by set, in the database."""
+    jobs = Job.objects.filter(site__name=site) if site else Job.objects.all()
+    writes = Effect.objects.filter(job__site__name=site) if site else Effect.objects.all()
+    yield from _leases(jobs)
+    yield from _stuck(jobs, now)
+    yield from _writes(jobs, writes)
+    yield from _artifacts(jobs)
+    yield from _messages()
+
+
+def _leases(jobs: QuerySet[Job]) -> Iterator[Breach]:
+    held = jobs.filter(~Q(owner="") | Q(lease_until__isnull=False))
+    for job_id, state in held.exclude(state__in=_CLAIMABLE).values_list("pk", "state"):
+        yield Breach("lease_left", job_id, f"A worker still holds it, and it is {state}.")
+
+
+def _stuck(jobs: QuerySet[Job], now: datetime) -> Iterator[Breach]:
+    """Whatever waits must be waited for: by a time that comes, by a worker, or by a person."""
+    due = jobs.filter(state__in=_CLAIMABLE)
+    late = due.filter(available_at__gt=now + LONGEST_PAUSE).filter(
+        Q(not_before__isnull=True) | Q(available_at__gt=F("not_before") + LONGEST_PAUSE)
+    )
+    for job_id, when in late.values_list("pk", "available_at"):
+        yield Breach(
+            "stuck", job_id, f"It waits until {when:%Y-%m-%d %H:%M}, which nothing asks for."
+        )
+    for job_id in due.filter(lease_until__gt=now + LONGEST_LEASE).values_list("pk", flat=True):
+        yield Breach("stuck", job_id, "Its lease ends so late that nobody takes it over.")
+    for job_id in due.filter(state=State.RETRY_WAIT.value, resume_state="").values_list(
+        "pk", flat=True
+    ):
+        yield Breach("stuck", job_id, "It waits for a retry, and nobody knows of what.")
+    asked = Conflict.objects.filter(job=OuterRef("pk"), settled_at__isnull=True)
+    for job_id in jobs.filter(~Exists(asked), state=State.CONFLICT.value).values_list(
+        "pk", flat=True
+    ):
+        yield Breach("stuck", job_id, "It waits for a conflict to be settled that is not there.")
+    for job_id in jobs.filter(~Exists(_of_job()), state=State.PUSHING.value).values_list(
+        "pk", flat=True
+    ):
+        yield Breach("stuck", job_id, "It waits for a push that was never written down.")
+
+
+def _of_job() -> QuerySet[Effect]:
+    return Effect.objects.filter(job=OuterRef("pk"))
+
+
+def _writes(jobs: QuerySet[Job], writes: QuerySet[Effect]) -> Iterator[Breach]:
+    allowed = [state.value for state in MAY_HOLD_INTENT]
+    for effect in writes.filter(status__in=effects.OPEN).exclude(job__state__in=allowed):
+        yield Breach("open_intent", effect.job_id, "A state that may hold no open write holds one.")
+    confirmed = writes.filter(status="confirmed").order_by()
+    twice = confirmed.values("job", "step").annotate(times=Count("pk")).filter(times__gt=1)
+    for job_id in twice.values_list("job", flat=True):
+        yield Breach("second_receipt", job_id, "It has two receipts for one write.")
+    for job_id, state in confirmed.exclude(job__state__in=_ENDS).values_list("job", "job__state"):
+        yield Breach("receipt_unpublished", job_id, f"It has a receipt, and it is {state}.")
+    proved = _of_job().filter(status="confirmed")
+    for job_id in jobs.filter(~Exists(proved), state__in=_ENDS).values_list("pk", flat=True):
+        yield Breach("no_receipt", job_id, "It counts as done, and no write of it is confirmed.")
+
+
+def _artifacts(jobs: QuerySet[Job]) -> Iterator[Breach]:
+    """Rows that name bytes of which no artifact is known."""
+    named = Artifact.objects.filter(pk=OuterRef("manifest_artifact"))
+    for job_id in (
+        jobs.exclude(manifest_artifact="").filter(~Exists(named)).values_list("pk", flat=True)
+    ):
+        yield Breach("artifact_unknown", job_id, "Its manifest is not among the artifacts.")
+    content = Artifact.objects.filter(pk=OuterRef("content"))
+    rows = Revision.objects.exclude(content="").filter(~Exists(content), job__in=jobs.order_by())
+    for job_id, number in rows.values_list("job", "number"):
+        yield Breach("artifact_unknown", job_id, f"The text of revision {number} is not there.")
+
+
+def _messages() -> Iterator[Breach]:
+    """A fetch that is done was seen by its site: claimed, fetched, then done."""
+    done = Outbox.objects.filter(kind="site_fetch", done_at__isnull=False)
+    sites = {row.pk: row for row in Site.objects.filter(removed_at__isnull=True)}
+    for message in done:
+        site = sites.get(message.payload.get("site"))
+        if site is None:
+            continue
+        claimed = message.due_at - timedelta(seconds=CLAIM_SECONDS)
+        if site.fetched_at is None or site.fetched_at < min(claimed, message.done_at or claimed):
+            yield Breach("message_undone", site.name, "A fetch is called done that never was made.")

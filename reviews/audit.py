@@ -1,0 +1,120 @@
+"""Audit: promises about approvals and decisions, read anew from the people's tables."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db.models import Exists, F, OuterRef, Q
+
+from publisher.domain.states import State
+from publisher.models import Effect, Job, Revision
+from reviews.models import Answer, Approval, ApprovalStatus, Decision, Policy
+from reviews.models import triggers as guards
+from reviews.models.policy import ANY_ACTION
+from reviews.rules import DEFAULT, Rules, from_json
+from reviews.services.quorum import barred
+
+Breach = tuple[str, str, str]
+"""The rule, the job or guard, and what is wrong."""
+
+BATCH = 2000
+
+
+def breaches() -> Iterator[Breach]:
+    """Everything about approvals that does not hold."""
+    for name in sorted(guards.missing()):
+        yield "guard_missing", name, "A guard of the database is missing."
+    policies = _Policies()
+    yield from _uncovered(policies)
+    yield from _own_approvals(policies)
+    yield from _waits_for_nothing()
+
+
+class _Policies:
+    """The rules that held at a moment; each scope's policies are read once."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, list[tuple[Policy, Rules]]] = {}
+
+    def at(self, job: Job, moment: datetime) -> Rules:
+        """The narrowest policy's newest version of then; the built-in rules without one."""
+        if job.scope not in self._read:
+            rows = Policy.objects.filter(scope=job.scope)
+            self._read[job.scope] = [(row, from_json(row.rules)) for row in rows]
+        held = [
+            ((row.site_id is not None, row.action == job.kind, row.version), rules)
+            for row, rules in self._read[job.scope]
+            if row.created_at <= moment
+            and row.site_id in (None, job.site_id)
+            and row.action in (job.kind, ANY_ACTION)
+        ]
+        return max(held, key=lambda one: one[0])[1] if held else DEFAULT
+
+
+def _uncovered(policies: _Policies) -> Iterator[Breach]:
+    """Outside writes without a given approval of exactly their bytes."""
+    rows = Effect.objects.select_related("job").only(
+        "request_hash", "target", "created_at", "job__scope", "job__site_id", "job__kind"
+    )
+    batch: list[Effect] = []
+    for effect in rows.order_by("pk").iterator(chunk_size=BATCH):
+        batch.append(effect)
+        if len(batch) == BATCH:
+            yield from _check_writes(batch, policies)
+            batch.clear()
+    yield from _check_writes(batch, policies)
+
+
+def _check_writes(batch: list[Effect], policies: _Policies) -> Iterator[Breach]:
+    said_yes = Decision.objects.filter(
+        approval=OuterRef("pk"),
+        decision=Answer.APPROVE.value,
+        reviewed_hash=OuterRef("binding_hash"),
+    )
+    rows = Approval.objects.filter(pk__in=[_approval_of(effect) for effect in batch])
+    columns = ("pk", "job_id", "envelope__payload_hash", "status", "is_given")
+    found = {
+        row[0]: row[1:] for row in rows.annotate(is_given=Exists(said_yes)).values_list(*columns)
+    }
+    for effect in batch:
+        job, payload, status, is_given = found.get(_approval_of(effect), ("", "", "", False))
+        if (job, payload) != (effect.job_id, effect.request_hash):
+            message = "A write left, or was to leave, that no approval of its bytes covers."
+            yield "unapproved_write", effect.job_id, message
+        elif status == ApprovalStatus.PENDING.value or not (
+            is_given or policies.at(effect.job, effect.created_at).approvals == 0
+        ):
+            yield "unapproved_write", effect.job_id, "Nobody said yes to the bytes of its write."
+
+
+def _approval_of(effect: Effect) -> int:
+    number = effect.target.get("approval")
+    return number if isinstance(number, int) else 0
+
+
+def _own_approvals(policies: _Policies) -> Iterator[Breach]:
+    """Authors who said yes to their own work where the rules of that moment forbid it."""
+    theirs = Revision.objects.filter(
+        job=OuterRef("approval__job"),
+        number=OuterRef("approval__revision"),
+        author=OuterRef("actor__name"),
+    )
+    rows = Decision.objects.select_related("actor", "approval__job").filter(
+        Q(actor__name=F("approval__job__requester"))
+        | Exists(theirs)
+        | Q(approval__job__appeals__isnull=False),
+        decision=Answer.APPROVE.value,
+    )
+    for row in rows.order_by("pk").iterator(chunk_size=BATCH):
+        job = row.approval.job
+        job.revision = row.approval.revision
+        if row.actor.name in barred(job, policies.at(job, row.at)):
+            message = f"{row.actor.name} said yes to their own work, which the rules forbid."
+            yield "own_approval", job.pk, message
+
+
+def _waits_for_nothing() -> Iterator[Breach]:
+    """Jobs that wait for an answer that nobody is asked for."""
+    asked = Approval.objects.filter(job=OuterRef("pk"), status=ApprovalStatus.PENDING.value)
+    waiting = Job.objects.filter(~Exists(asked), state=State.WAITING_APPROVAL.value)
+    for job_id in waiting.values_list("pk", flat=True):
+        yield "stuck", job_id, "It waits for an approval that nobody is asked for."

@@ -1,0 +1,205 @@
+"""verify finds what was planted on the remote, in the clone, and where the database is no database."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from publisher.domain.states import State
+from publisher.engine.audit.verify import verify
+from publisher.models import Job, Site
+from tests.support.git import git, second_person
+from tests.support.journey import FRESH, FRESH_TEXT, SEED, Journey, fresh
+from tests.support.planted import found, write
+from tests.support.settings import BASE_DIR
+
+
+@pytest.fixture
+def published(journey: Journey) -> Job:
+    """A published job of a healthy installation."""
+    job = journey.published(FRESH_TEXT, FRESH, action="create")
+    assert found(journey) == set()
+    return job
+
+
+def _message(journey: Journey, job: Job) -> str:
+    return git(journey.remote, "log", "-1", "--format=%B", job.remote_commit).decode().strip()
+
+
+def _replaced(journey: Journey, job: Job, message: str, files: dict[str, bytes]) -> str:
+    """The published commit is exchanged for another one at the same place of the history."""
+    git(journey.remote, "update-ref", "refs/heads/main", f"{job.remote_commit}^")
+    return second_person(journey.remote, files, message)
+
+
+def test_a_second_commit_with_the_same_job_id(journey: Journey, published: Job) -> None:
+    second_person(journey.remote, {"b.md": b"x"}, _message(journey, published))
+    assert found(journey) == {
+        ("second_commit", published.pk),
+        ("forged_commit", published.pk),
+    }
+
+
+def test_a_trailer_that_is_only_quoted_is_no_second_commit(
+    journey: Journey, published: Job
+) -> None:
+    quoted = f"About it\n\nBlog-Job-Id: {published.pk}\n\nThat was all."
+    second_person(journey.remote, {"b.md": b"x"}, quoted)
+    assert found(journey) == set()
+
+
+def test_a_forged_trailer_on_other_bytes(journey: Journey, published: Job) -> None:
+    commit = _replaced(journey, published, _message(journey, published), {FRESH: b"forged"})
+    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    assert found(journey) == {("bytes_differ", published.pk)}
+
+
+def test_published_whose_commit_lacks_its_trailers(journey: Journey, published: Job) -> None:
+    commit = _replaced(journey, published, "no trailers", {FRESH: FRESH_TEXT})
+    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    write("UPDATE publisher_jobevent SET facts = '{}' WHERE event = 'confirm'")
+    assert ("not_on_remote", published.pk) in found(journey)
+
+
+@pytest.mark.parametrize(
+    ("trailer", "rule"),
+    [("Blog-Manifest-Sha256", "bytes_differ"), ("Blog-Approval", "approval_differs")],
+)
+def test_published_whose_commit_lacks_a_trailer(
+    journey: Journey, published: Job, trailer: str, rule: str
+) -> None:
+    lines = _message(journey, published).splitlines()
+    message = "\n".join(line for line in lines if not line.startswith(trailer))
+    commit = _replaced(journey, published, message, {FRESH: FRESH_TEXT})
+    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    assert found(journey) == {(rule, published.pk)}
+
+
+def test_a_published_commit_that_changes_more_than_its_manifest(
+    journey: Journey, published: Job
+) -> None:
+    files = {FRESH: FRESH_TEXT, "README.md": b"and this"}
+    commit = _replaced(journey, published, _message(journey, published), files)
+    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    assert found(journey) == {("foreign_paths", published.pk)}
+
+
+def test_published_without_a_commit_on_the_remote(journey: Journey) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    journey.work()
+    write("UPDATE publisher_job SET state = 'PUBLISHED'")
+    assert found(journey) == {
+        ("state_differs", job.pk),
+        ("no_receipt", job.pk),
+        ("not_on_remote", job.pk),
+    }
+
+
+def test_a_rewritten_history_is_a_warning_and_no_breach(journey: Journey, published: Job) -> None:
+    second_person(journey.remote, SEED, "anew", rewrite=True)
+    Site.objects.update(root_commit="")
+    (warning,) = verify(journey.ports)
+    assert (warning.rule, warning.subject) == ("history_rewritten", published.pk)
+    assert warning.is_warning
+
+
+def test_a_commit_of_ours_that_the_database_does_not_know(journey: Journey, published: Job) -> None:
+    stranger = "01a00000-0000-7000-8000-000000000000"
+    message = _message(journey, published).replace(published.pk, stranger)
+    second_person(journey.remote, {"b.md": b"x"}, message)
+    assert found(journey) == {("unknown_commit", stranger)}
+
+
+def test_a_commit_of_a_job_that_was_cancelled(journey: Journey, published: Job) -> None:
+    job = journey.submit(FRESH_TEXT + b"more", "content/posts/more.mdx", action="create")
+    journey.work()
+    write("UPDATE publisher_job SET state = 'CANCELLED' WHERE id = %s", job.pk)
+    message = _message(journey, published).replace(published.pk, job.pk)
+    second_person(journey.remote, {"b.md": b"x"}, message)
+    assert ("commit_unpublished", job.pk) in found(journey)
+
+
+def test_a_remote_that_cannot_be_read(journey: Journey, published: Job) -> None:
+    journey.remote.rename(journey.folder / "away.git")
+    assert found(journey) == {("remote_unreadable", "magazine")}
+
+
+def test_another_repository_at_the_same_address(journey: Journey, published: Job) -> None:
+    Site.objects.update(root_commit=journey.history()[-1].commit)
+    second_person(journey.remote, SEED, "another project", rewrite=True)
+    assert ("remote_replaced", "magazine") in found(journey)
+    assert fresh(published).state == State.PUBLISHED
+
+
+class Folder:
+    """A data folder with a migrated database, and the product's commands in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.database = path / "imprimatur.sqlite3"
+        self.manage("migrate", "-v0")
+
+    def manage(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run one command in a process of its own."""
+        environment = {
+            **os.environ,
+            "IMPRIMATUR_NO_BOOTSTRAP": "1",
+            "IMPRIMATUR_DATA_DIR": str(self.path),
+            "DJANGO_SETTINGS_MODULE": "publisher.settings",
+            "DATABASE_URL": "",
+        }
+        return subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=BASE_DIR, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """One for all of these, which leave it as it was."""
+    return Folder(tmp_path_factory.mktemp("verify"))
+
+
+def test_a_healthy_empty_installation_passes(folder: Folder) -> None:
+    done = folder.manage("verify", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"passed": True, "breaches": []}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"", "empty"), (b"not a database, " * 100, "damaged"), (None, "cut short")],
+)
+def test_a_database_that_is_none_is_told_and_not_opened_empty(
+    folder: Folder, tmp_path: Path, content: bytes | None, words: str
+) -> None:
+    kept = folder.database.read_bytes()
+    spoiled = kept[: len(kept) // 2] if content is None else content
+    folder.database.write_bytes(spoiled)
+    done = folder.manage("verify", "--json")
+    after = folder.database.read_bytes()
+    folder.database.write_bytes(kept)
+    assert done.returncode == 1
+    (breach,) = json.loads(done.stdout)["breaches"]
+    assert breach["rule"] == "database_unreadable"
+    assert words in breach["message"]
+    assert breach["advice"]
+    assert after == spoiled
+
+
+def test_the_list_names_job_breach_and_what_to_do(folder: Folder) -> None:
+    with sqlite3.connect(folder.database) as database:
+        database.execute("DROP TRIGGER guard_job_move")
+    database.close()
+    done = folder.manage("verify")
+    folder.manage("migrate", "-v0")
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "guard_missing: guard_job_move: A guard of the database is missing.",
+        "    Run migrate; it puts the guards back. Then run verify again.",
+    ]
+    assert folder.manage("verify").returncode == 0
