@@ -59,7 +59,14 @@ def begins_anew(job: Any) -> bool:
     return State(job.state) in ENDED_UNSENT
 
 
-def of(job: Any, *, approval_url: str = "", review_url: str = "", conflict_url: str = "") -> Next:
+def of(
+    job: Any,
+    *,
+    approval_url: str = "",
+    review_url: str = "",
+    conflict_url: str = "",
+    is_taken_back: bool = False,
+) -> Next:
     """What is next for a job; the addresses are those that exist for it."""
     state = State(job.state)
     label = words.label(job.state)
@@ -76,4 +83,5 @@ def of(job: Any, *, approval_url: str = "", review_url: str = "", conflict_url: 
     if state in (State.READY_TO_COMMIT, State.READY_TO_DISPATCH):
         at = job.not_before if job.not_before and job.not_before > job.updated_at else None
     tone = PANELS.get(label.tone, "next")
-    return Next(label.meaning, SENTENCES[state], tone, at, link, word, state in PEOPLES)
+    meaning = _("It was published, and was taken back later.") if is_taken_back else label.meaning
+    return Next(meaning, SENTENCES[state], tone, at, link, word, state in PEOPLES)

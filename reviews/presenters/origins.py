@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from publisher.domain.states import TERMINAL, State
+from publisher.domain.states import State
 from reviews.presenters import words
 from reviews.presenters.envelope import short
 
@@ -28,7 +28,10 @@ class Origin:
 
 
 def present(job: Any, first: Mapping[str, Any], reverts: Iterable[Any]) -> list[Origin]:
-    """What is to be said above a job; ``first`` holds the facts of its first event."""
+    """What is to be said above a job; ``first`` holds the facts of its first event.
+
+    ``reverts`` are the open jobs that are to take it back, and the one that did.
+    """
     found = []
     if first.get("topic_session"):
         text = _("It was made when the topic %(session)s was closed (close number %(n)s).")
@@ -36,7 +39,7 @@ def present(job: Any, first: Mapping[str, Any], reverts: Iterable[Any]) -> list[
         found.append(Origin(text % values, "inbox"))
     if job.compensates is not None:
         found.append(_takes_back(job))
-    return found + [_taken_back(one) for one in reverts if _counts(one)]
+    return found + [_taken_back(one) for one in reverts]
 
 
 def _takes_back(job: Any) -> Origin:
@@ -58,8 +61,3 @@ def _taken_back(revert: Any) -> Origin:
     text = _("Somebody asked to take it back. That job is: %(state)s.")
     values = {"state": words.label(revert.state).word}
     return Origin(text % values, "retry", "", revert.pk)
-
-
-def _counts(revert: Any) -> bool:
-    """Reverts that are open or done; one that was rejected or skipped changed nothing."""
-    return revert.state == State.PUBLISHED.value or State(revert.state) not in TERMINAL

@@ -117,6 +117,7 @@ def progress(found: Any, *, everything: bool = False) -> dict[str, Any]:
             approval_url=reverse("approval", args=[request_for.pk]) if request_for else "",
             review_url=reverse("job_review", args=[found.pk]),
             conflict_url=reverse("conflict", args=[conflict.pk]) if conflict else "",
+            is_taken_back=origins.taken_back_by(found) is not None,
         ),
         "reason": reason,
         "what_to_do": what_to_do,

@@ -83,9 +83,21 @@ def test_the_published_job_says_by_which_job_and_commit_it_was_taken_back(
     jobs.published(jobs.waiting(made, now=clock.now()), now=clock.now(), commit=commit)
     page = page_of(at("rui"), jobs.reloaded(rows.published))
     assert "It was taken back later" in page
+    assert "It was published, and was taken back later." in page
+    assert "The site itself holds exactly the approved text." not in page
     assert made.pk in page
     assert commit in page
     assert jobs.reloaded(rows.published).state == "PUBLISHED"
+
+
+def test_what_was_taken_back_and_back_again_is_on_the_site(rows: Rows, at: Login) -> None:
+    made = revert(rows.published, who=OMAR, now=clock.now()).job
+    jobs.published(jobs.waiting(made, now=clock.now()), now=clock.now())
+    again = revert(jobs.reloaded(made), who=OMAR, now=clock.now()).job
+    jobs.published(jobs.waiting(again, now=clock.now()), now=clock.now())
+    page = page_of(at("rui"), jobs.reloaded(rows.published))
+    assert "taken back later" not in page
+    assert "The site itself holds exactly the approved text." in page
 
 
 def test_a_rejected_one_is_not_told_as_taken_back(rows: Rows, at: Login) -> None:

@@ -20,5 +20,5 @@ class Command(TopicCommand):
             cursor = topics.open_topic(
                 options["site"], options["session"], scope=None, now=self.now()
             )
-        line = f"The topic {cursor.session} is open; it was closed {cursor.close_revision} times."
+        line = f"The topic {cursor.session} is open; closes so far: {cursor.close_revision}."
         self.show(options, cursor_facts(cursor), line)
