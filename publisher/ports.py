@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -54,6 +54,19 @@ class CommitFacts:
     date: datetime
     subject: str
     trailers: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitPlan:
+    """One commit to build: it sets (or removes, on None) these paths; two refs keep it."""
+
+    files: Mapping[str, bytes | None]
+    message: str
+    date: datetime
+    ref: str
+    job_id: str | None = None
+    modes: Mapping[str, str] = field(default_factory=dict)
+    author: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +151,14 @@ class Repository(Protocol):
         date: datetime,
         ref: str,
         job_id: str | None = None,
-        modes: Mapping[str, str] | None = None,
     ) -> str:
-        """One commit on ``parent`` that sets (or removes, on None) exactly these paths.
+        """One commit on ``parent``; the arguments are those of a CommitPlan."""
 
-        The id is a function of the arguments. An existing regular file keeps its mode, a new one
-        gets 100644. ``ref`` (below refs/imprimatur/) is written so that the commit is kept, and
-        refs/heads/imprimatur/job/<job_id> along with it.
+    def build_commits(self, parent: str, plans: Sequence[CommitPlan]) -> list[str]:
+        """One commit for each plan, the first on ``parent`` and each on the one before.
+
+        The ids follow from the arguments. An existing regular file keeps its mode, a new one gets
+        100644. No path may be in two plans, nor lie below a path of another.
         """
 
     def job_branch(self, job_id: str) -> str | None: ...

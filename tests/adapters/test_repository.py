@@ -9,7 +9,7 @@ import pytest
 
 from publisher.adapters.git.repository import GitRepository
 from publisher.domain.errors import BranchGone, RemoteUnreachable, RepositoryError, UnsafePath
-from publisher.ports import Change, Repository, TreeEntry
+from publisher.ports import Change, CommitPlan, Repository, TreeEntry
 from tests.adapters.conftest import FILES, MESSAGE, MOMENT, Builder, Opener
 from tests.support.git import blob, git, head, make_remote, second_person
 
@@ -236,6 +236,21 @@ def test_without_a_base_all_commits_are_told(repository: GitRepository, remote: 
     assert len(repository.commits(None, repository.fetch())) == 2
 
 
+def test_what_lies_between_two_commits_is_read_once(
+    repository: GitRepository, remote: Path
+) -> None:
+    base = repository.fetch()
+    second_person(remote, {"README.md": b"# new\n"}, "reworded")
+    tip = repository.fetch()
+    first = (repository.commits(base, tip), repository.changes(base, tip))
+    started = repository.runner.started
+    first[0].clear()
+    first[1].clear()
+    assert [facts.commit for facts in repository.commits(base, tip)] == [tip]
+    assert [change.path for change in repository.changes(base, tip)] == ["README.md"]
+    assert repository.runner.started == started
+
+
 def test_nothing_lies_between_a_commit_and_itself(repository: GitRepository) -> None:
     tip = repository.fetch()
     assert repository.commits(tip, tip) == []
@@ -399,6 +414,57 @@ def test_a_job_branch_comes_along_with_its_commits(
     assert repository.job_branch("job-1") == second != first
     with pytest.raises(RepositoryError):
         build(tip, job_id="../x")
+
+
+def chain(*sets_of_files: dict[str, bytes | None]) -> list[CommitPlan]:
+    """A plan for each set of files, each of a job of its own."""
+    return [
+        CommitPlan(
+            files, MESSAGE, MOMENT, f"refs/imprimatur/replay/job-{number}/1", f"job-{number}"
+        )
+        for number, files in enumerate(sets_of_files)
+    ]
+
+
+def test_commits_of_one_chain_stand_on_each_other(repository: GitRepository) -> None:
+    tip = repository.fetch()
+    started = repository.runner.started
+    first, second = repository.build_commits(tip, chain({"a.md": b"A\n"}, {"b.md": b"B\n"}))
+    assert repository.runner.started == started + 1
+    assert [repository.facts(commit).parents for commit in (first, second)] == [(tip,), (first,)]
+    assert [change.path for change in repository.changes(tip, first)] == ["a.md"]
+    assert [change.path for change in repository.changes(first, second)] == ["b.md"]
+    assert (repository.job_branch("job-0"), repository.job_branch("job-1")) == (first, second)
+
+
+def test_the_same_chain_has_the_same_ids_and_its_first_is_the_commit_alone(
+    repository: GitRepository,
+) -> None:
+    tip, plans = repository.fetch(), chain({"a.md": b"A\n"}, {"b.md": b"B\n"})
+    built = repository.build_commits(tip, plans)
+    assert repository.build_commits(tip, plans) == built
+    assert repository.build_commits(tip, plans[:1]) == built[:1]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"docs/a": b"again"}, {"docs/a/b.md": b"below"}, {"docs": b"above"}, {"docs/a": None}],
+)
+def test_commits_of_one_chain_share_no_path(
+    repository: GitRepository, other: dict[str, bytes | None]
+) -> None:
+    tip = repository.fetch()
+    with pytest.raises(RepositoryError):
+        repository.build_commits(tip, chain({"docs/a": b"A\n"}, other))
+    assert repository.job_branch("job-0") is None
+
+
+def test_a_chain_is_pushed_as_a_whole(repository: GitRepository, remote: Path) -> None:
+    tip = repository.fetch()
+    first, second = repository.build_commits(tip, chain({"a.md": b"A\n"}, {"b.md": b"B\n"}))
+    repository.push(second, lease=tip)
+    assert head(remote) == second == repository.fetch()
+    assert [facts.commit for facts in repository.commits(tip, second)] == [second, first]
 
 
 def test_dropped_refs_are_gone_and_others_stay(repository: GitRepository, build: Builder) -> None:

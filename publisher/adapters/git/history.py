@@ -1,7 +1,9 @@
 """History: what changed between commits, and what commits say of themselves."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Generic, TypeVar
 
 from publisher.adapters.git.objects import check_id, is_file
 from publisher.adapters.git.runner import Runner
@@ -10,12 +12,33 @@ from publisher.domain.errors import RepositoryError
 from publisher.ports import Change, CommitFacts
 
 LISTING_CAP = 512 << 20
+KEPT_ANSWERS = 8
 _FORMAT = "--format=%H%n%P%n%ct%n%ae%n%an%n%B"
 _LOG = (
     "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8",
     _FORMAT,
 )  # fmt: skip
 _NO_BLOB = "0"
+T = TypeVar("T")
+
+
+class _Recent(Generic[T]):
+    """The last few answers about two commits: what lies between two ids never changes.
+
+    Jobs that are delivered together mostly began at one commit, and ask the same.
+    """
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[tuple[str, str], list[T]] = OrderedDict()
+
+    def get(self, span: tuple[str, str], ask: Callable[[], list[T]]) -> list[T]:
+        """A copy of the answer about this span."""
+        if span not in self._answers:
+            self._answers[span] = ask()
+            if len(self._answers) > KEPT_ANSWERS:
+                self._answers.popitem(last=False)
+        self._answers.move_to_end(span)
+        return list(self._answers[span])
 
 
 class History:
@@ -23,11 +46,16 @@ class History:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
+        self._changes: _Recent[Change] = _Recent()
+        self._commits: _Recent[CommitFacts] = _Recent()
 
     def changes(self, old: str | None, new: str) -> list[Change]:
         """Paths that differ; without ``old`` every path of ``new``. Renames are two changes."""
         if old is None:
             return self._listing(new)
+        return self._changes.get((old, new), lambda: self._differing(old, new))
+
+    def _differing(self, old: str, new: str) -> list[Change]:
         answer = self._runner.run(
             "diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
             operands=[check_id(old), check_id(new)], paths=[], cap=LISTING_CAP,
@@ -38,7 +66,9 @@ class History:
 
     def commits(self, base: str | None, tip: str) -> list[CommitFacts]:
         """Commits of base..tip, newest first; all of the tip's history without a base."""
-        return list(self._log([], _span(base, tip)))
+        if base is None:
+            return list(self._log([], _span(base, tip)))
+        return self._commits.get((base, tip), lambda: list(self._log([], _span(base, tip))))
 
     def each_commit(self, tip: str, visit: Callable[[CommitFacts], None]) -> None:
         """Hand over all of the tip's history, newest first, by one process; none of it is kept."""

@@ -18,7 +18,7 @@ from publisher.adapters.git.refs import Refs, remove_empty_objects
 from publisher.adapters.git.runner import Deadlines, Runner, never
 from publisher.adapters.git.workspace import Workspaces
 from publisher.domain.errors import RepositoryUnsafe
-from publisher.ports import Change, CheckFact, CommitFacts, SiteSpec, TreeEntry
+from publisher.ports import Change, CheckFact, CommitFacts, CommitPlan, SiteSpec, TreeEntry
 
 
 class GitRepository:
@@ -152,27 +152,19 @@ class GitRepository:
         author: tuple[str, str] | None = None,
     ) -> str:
         """One commit that sets (or removes, on None) exactly these paths; its id is deterministic."""
+        plan = CommitPlan(files, message, date, ref, job_id, modes or {}, author)
+        return self.build_commits(parent, [plan])[0]
 
-        def build() -> str:
-            return self._commits.build(
-                parent=parent,
-                files=files,
-                message=message,
-                date=date,
-                ref=ref,
-                job_id=job_id,
-                modes=modes,
-                author=author,
-            )
-
+    def build_commits(self, parent: str, plans: Sequence[CommitPlan]) -> list[str]:
+        """One commit for each plan, each on the one before; their ids are deterministic."""
         try:
-            return build()
+            return self._commits.build(parent, plans)
         except RepositoryUnsafe:
             # A power cut leaves empty object files, which git takes for present ones.
             if not remove_empty_objects(self.runner.git_dir):
                 raise
             self._objects.close()
-            return build()
+            return self._commits.build(parent, plans)
 
     def job_branch(self, job_id: str) -> str | None:
         """Where the job's branch is."""

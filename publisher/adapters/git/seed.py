@@ -12,6 +12,7 @@ from publisher.adapters.git.objects import Objects
 from publisher.adapters.git.refs import check_branch
 from publisher.adapters.git.runner import Runner
 from publisher.domain.errors import RepositoryError
+from publisher.ports import CommitPlan
 
 _KEEPS = "refs/imprimatur/seed"
 
@@ -86,9 +87,8 @@ def _commit(
             raise RepositoryError(f"There is no branch {branch}.", permanent=True)
         if all(_holds(objects, tip, path, data) for path, data in files.items()):
             return
-        commit = Commits(runner, objects).build(
-            parent=tip, files=files, message=message, date=date, ref=_KEEPS, author=author
-        )
+        plan = CommitPlan(files, message, date, _KEEPS, author=author)
+        (commit,) = Commits(runner, objects).build(tip, [plan])
         runner.run("update-ref", operands=[ref, commit, tip])
         runner.run("update-ref", "-d", operands=[_KEEPS])
 
