@@ -8,6 +8,9 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
+from publisher import databases
+from publisher.processes.backup import moves
+
 QUEUE_VERSION = "1.11.1"
 
 
@@ -29,7 +32,7 @@ def sqlite_keeps_its_word(
 ) -> list[CheckMessage]:
     """SQLite in its default mode loses writers; an address may not switch ours off."""
     database = settings.DATABASES["default"]
-    if database["ENGINE"] != "django.db.backends.sqlite3":
+    if database["ENGINE"] != databases.SQLITE:
         return []
     if database["OPTIONS"].get("transaction_mode") == "IMMEDIATE":
         return []
@@ -44,3 +47,14 @@ def requests_are_not_transactions(
     if not settings.DATABASES["default"].get("ATOMIC_REQUESTS"):
         return []
     return [Error("ATOMIC_REQUESTS must stay off.", id="publisher.E003")]
+
+
+@register()
+def no_restore_is_half_done(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """A restore that was cut short is seen to its end before anything else is done."""
+    if not moves.pending(settings.DATA_DIR):
+        return []
+    hint = "Finish it: python3 manage.py restore."
+    return [Error("A restore was cut short.", hint=hint, id="publisher.E005")]

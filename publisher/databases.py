@@ -5,7 +5,7 @@ from typing import Any
 
 import dj_database_url
 
-SQLITE = "django.db.backends.sqlite3"
+SQLITE = "publisher.sqlite"
 
 # FULL, because an acceptance that was answered must survive a power cut.
 SQLITE_PRAGMAS = (
@@ -19,7 +19,8 @@ def configure(url: str, *, data_dir: Path) -> dict[str, Any]:
     address = url or f"sqlite:///{data_dir / 'imprimatur.sqlite3'}"
     database: dict[str, Any] = dict(dj_database_url.parse(address, conn_max_age=600))
     options = dict(database.get("OPTIONS", {}))
-    if database["ENGINE"] == SQLITE:
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["ENGINE"] = SQLITE
         # IMMEDIATE: a transaction that begins by reading could otherwise not be retried when
         # another writes meanwhile, whatever the timeout.
         options = {

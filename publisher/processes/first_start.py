@@ -5,6 +5,15 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connection
 
+from publisher import sqlite_file
+
+
+def announce(data_dir: Path, database: Path | None, *, empty: bool) -> None:
+    """Leave the marker before SQLite's file is made, so that an empty one is known to be new."""
+    if database is None or database.exists() or sqlite_file.lost(database, data_dir):
+        return
+    (data_dir / sqlite_file.FIRST_START).write_text(_filling(empty))
+
 
 def prepare(data_dir: Path, *, empty: bool, address: str) -> None:
     """Bring the database up to date, and fill a new one once.
@@ -12,13 +21,17 @@ def prepare(data_dir: Path, *, empty: bool, address: str) -> None:
     The marker is written before the database exists and removed when all is there, so a start
     that was cut short is completed by the next. ``address`` is where the pages will be.
     """
-    marker = data_dir / "first-start"
+    marker = data_dir / sqlite_file.FIRST_START
     if not marker.exists() and "django_migrations" not in connection.introspection.table_names():
-        marker.write_text("empty" if empty else "demo")
+        marker.write_text(_filling(empty))
     call_command("migrate", interactive=False, verbosity=0)
     if marker.exists():
         _fill(marker.read_text(), address)
         marker.unlink()
+
+
+def _filling(empty: bool) -> str:
+    return "empty" if empty else "demo"
 
 
 def _fill(with_what: str, address: str) -> None:

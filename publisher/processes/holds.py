@@ -3,6 +3,8 @@
 import fcntl
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from publisher.processes import kernel
@@ -14,8 +16,46 @@ class AlreadySupervised(Exception):
     """Another supervisor works with this data folder."""
 
 
+class InUse(Exception):
+    """Processes of the product work with this data folder, or a restore does."""
+
+
 class ClusterWillNotDie(Exception):
     """An old cluster keeps its lock although its group was killed."""
+
+
+def use(folder: Path) -> int:
+    """Show that this process works with the data folder, and all that it starts and becomes.
+
+    Every descendant inherits the lock, so it is free only when the last of them is gone.
+    """
+    descriptor = _in_use(folder)
+    os.set_inheritable(descriptor, True)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise InUse(f"A backup is being put back into {folder.parent}.") from error
+    return descriptor
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Be the only one that works with the data folder; InUse when somebody does."""
+    descriptor = _in_use(folder)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise InUse(f"Imprimatur runs in {folder.parent}. Stop all of it first.") from error
+    else:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _in_use(folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    return os.open(folder / "in-use.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def hold_supervision(path: Path) -> int:

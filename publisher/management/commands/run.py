@@ -9,6 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from publisher.processes import first_start, kernel, parts, web
+from publisher.processes.doctor import start
+from publisher.processes.doctor.examine import sqlite_path
 
 
 class Command(BaseCommand):
@@ -30,6 +32,8 @@ class Command(BaseCommand):
         if not web.is_free(host, port):
             message = f"Port {port} is in use. Choose another with --port, e.g. --port {port + 1}."
             raise CommandError(message, returncode=2)
+        first_start.announce(settings.DATA_DIR, sqlite_path(), empty=options["empty"])
+        start.begin(will_migrate=True)
         address = settings.PUBLIC_URL or f"http://{web.authority(host, port)}"
         first_start.prepare(settings.DATA_DIR, empty=options["empty"], address=address)
         web.collect_static()

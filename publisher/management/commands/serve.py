@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from publisher.processes import web
+from publisher.processes.doctor import start
 
 
 class Command(BaseCommand):
@@ -24,5 +25,6 @@ class Command(BaseCommand):
         if not web.is_free(host, port):
             message = f"Port {port} is in use. Choose another with --port, e.g. --port {port + 1}."
             raise CommandError(message, returncode=2)
+        start.begin()
         web.collect_static()
         web.become_server(host=host, port=port)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 
+from publisher.processes.doctor import start
 from publisher.processes.holds import AlreadySupervised
 from publisher.processes.supervisor import Supervisor
 
@@ -19,6 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Supervise in this process."""
+        start.begin()
         try:
             Supervisor(
                 folder=settings.DATA_DIR / "processes",

@@ -1,0 +1,75 @@
+"""moves: staged files take their places one after the other; a list on the disk sees them to the end.
+
+The list is written once everything is staged and checked. From then on the new state is decided:
+whoever finds the list carries it out, from wherever the last one was stopped.
+"""
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from publisher.processes.backup import files
+
+LIST = "restore.json"
+STAGED = ".restoring"
+_COMPANIONS = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """``staged`` goes to ``final``; what was there goes ``aside``, or away where that is empty."""
+
+    staged: str
+    final: str
+    aside: str
+
+
+def pending(data_dir: Path) -> bool:
+    """Whether a restore was cut short after it was decided."""
+    return (data_dir / LIST).exists()
+
+
+def decide(data_dir: Path, moves: Sequence[Move], again: str = "") -> None:
+    """Write the list; ``again`` names the backup of a restore that is simply begun anew."""
+    document = {"again": again, "moves": [asdict(move) for move in moves]}
+    files.replace(json.dumps(document, indent=1), data_dir / LIST)
+
+
+def begun_with(data_dir: Path) -> str:
+    """The backup that a cut restore is to be begun anew with; "" when moves alone are left."""
+    return str(json.loads((data_dir / LIST).read_text("utf-8"))["again"])
+
+
+def finish(data_dir: Path) -> list[Path]:
+    """Carry the list out and remove it; where the former files are now."""
+    path = data_dir / LIST
+    rows = [Move(**row) for row in json.loads(path.read_text("utf-8"))["moves"]]
+    for row in rows:
+        _carry_out(row)
+    path.unlink()
+    files.flush(data_dir)
+    return [Path(row.aside) for row in rows if row.aside and Path(row.aside).exists()]
+
+
+def _carry_out(move: Move) -> None:
+    staged, final = Path(move.staged), Path(move.final)
+    if move.staged and not staged.exists():
+        return  # done before
+    for old in (final, *(final.with_name(final.name + end) for end in _COMPANIONS)):
+        _put_away(old, f"{move.aside}{old.name.removeprefix(final.name)}" if move.aside else "")
+    if move.staged:
+        staged.replace(final)
+    files.flush(final.parent)
+
+
+def _put_away(old: Path, aside: str) -> None:
+    if not old.exists():
+        return
+    if aside:
+        old.replace(aside)
+    elif old.is_dir():
+        shutil.rmtree(old)
+    else:
+        old.unlink()

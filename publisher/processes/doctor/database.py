@@ -1,0 +1,128 @@
+"""Database: whole, reachable, of this release, not older than what is known of it, and on time."""
+
+import json
+import sqlite3
+import time
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import gettext as _
+
+from publisher import clock, sqlite_file
+from publisher.models import JobEvent, Seal
+from publisher.processes.doctor.answer import Answer, ok, trouble, warning
+
+EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
+WARN_SECONDS = 5
+STOP_SECONDS = 120
+
+
+def whole(path: Path, data_dir: Path) -> Answer:
+    """SQLite's file is neither empty, nor cut, nor gone from a folder that was used."""
+    said = {"path": path}
+    if why := sqlite_file.refusal(path, data_dir):
+        way_out = _("Put a backup back (restore), or the file itself, before anything is started.")
+        return trouble(f"{why} {way_out}")
+    if path.exists() and _is_short(path):
+        return trouble(
+            _("The database %(path)s was cut short; its log does not fill it up.") % said
+        )
+    return ok(_("SQLite's file is whole."))
+
+
+def _is_short(path: Path) -> bool:
+    """Whether the file is still shorter than it says after its log was written into it."""
+    try:
+        with closing(sqlite3.connect(path, timeout=1)) as probe:
+            busy, in_log, moved = probe.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            pages = probe.execute("PRAGMA page_count").fetchone()[0]
+            size = probe.execute("PRAGMA page_size").fetchone()[0]
+    except sqlite3.OperationalError:
+        return False  # locked: somebody works with it
+    except sqlite3.DatabaseError:
+        return True
+    return not busy and in_log == moved and path.stat().st_size < pages * size
+
+
+def reachable() -> Answer:
+    """The database answers."""
+    try:
+        clock.now()
+    except DatabaseError as error:
+        why = " ".join(str(error).split())[:300]
+        return trouble(_("The database does not answer: %(why)s") % {"why": why})
+    return ok(_("The database answers."))
+
+
+def migrations(*, will_migrate: bool = False) -> Answer:
+    """The database has the form that this release expects."""
+    executor = MigrationExecutor(connection)
+    known, applied = set(executor.loader.disk_migrations), set(executor.loader.applied_migrations)
+    ours = {app for app, _name in known}
+    later = sorted(f"{app}.{name}" for app, name in applied - known if app in ours)
+    later = [each for each in later if each not in _replaced(executor)]
+    if later:
+        message = _("The database is of a later release (%(names)s). Install that release.")
+        return trouble(message % {"names": ", ".join(later)})
+    missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    if missing and not will_migrate:
+        message = _("The database is older than the program (%(count)d steps): run migrate.")
+        return trouble(message % {"count": missing})
+    return ok(_("The database has this release's form."))
+
+
+def _replaced(executor: MigrationExecutor) -> set[str]:
+    rows = executor.loader.replacements.values()
+    return {f"{app}.{name}" for row in rows for app, name in row.replaces}
+
+
+def not_older(seals: Path) -> Answer:
+    """The database knows the last seal that was written to the file beside it."""
+    last = _last_line(seals)
+    if last is None:
+        return ok(_("No seal was written yet."))
+    row = Seal.objects.filter(number=last["number"]).only("hash").first()
+    if row is not None and row.hash == last["hash"]:
+        return ok(_("The database knows the last seal."))
+    message = _(
+        "The database is older than its seals (%(path)s, number %(number)d): writes were lost, or "
+        "an older copy was put in its place. Put the right one back. If the older one is meant: "
+        "restore --accept."
+    )
+    return trouble(message % {"path": seals, "number": last["number"]})
+
+
+def _last_line(path: Path) -> dict[str, int | str] | None:
+    """The last whole line; a crash may have cut the one after it."""
+    if not path.exists():
+        return None
+    for line in reversed(path.read_bytes().split(b"\n")[:-1][-2:]):
+        try:
+            found = json.loads(line)
+            return {"number": int(found["number"]), "hash": str(found["hash"])}
+        except (ValueError, KeyError, TypeError):
+            continue
+    return None
+
+
+def on_time(machine: float | None = None) -> Answer:
+    """The clocks agree, and neither is before what has happened already."""
+    now = clock.now()
+    here = datetime.fromtimestamp(time.time() if machine is None else machine, UTC)
+    apart = abs((here - now).total_seconds())
+    if min(here, now) < EARLIEST:
+        return trouble(_("The clock says %(time)s: set it.") % {"time": min(here, now)})
+    newest = JobEvent.objects.order_by("-pk").values_list("at", flat=True).first()
+    if newest is not None and now < newest - timedelta(seconds=STOP_SECONDS):
+        message = _("The clock (%(now)s) is before the newest event (%(event)s): set it.")
+        return trouble(message % {"now": now, "event": newest})
+    said = {"seconds": round(apart)}
+    if apart > STOP_SECONDS:
+        message = _("This machine's clock and the database's are %(seconds)d s apart: set them.")
+        return trouble(message % said)
+    if apart > WARN_SECONDS:
+        return warning(_("This machine's clock and the database's are %(seconds)d s apart.") % said)
+    return ok(_("The clock is right by all that is known."))
