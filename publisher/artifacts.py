@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.files.base import ContentFile
-from django.core.files.storage import storages
+from django.core.files.storage import Storage, storages
 
 from publisher.domain.errors import ArtifactDamaged
 from publisher.models import Artifact
+from publisher.storage import DurableFileSystemStorage
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,15 @@ def write(data: bytes) -> str:
     name = sha256_of(data)
     storage = storages["artifacts"]
     where = place_of(name)
-    if not storage.exists(where) or storage.size(where) != len(data):
+    if not _is_kept(storage, where, len(data)):
         storage.save(where, ContentFile(data))
     return name
+
+
+def _is_kept(storage: Storage, where: str, size: int) -> bool:
+    if isinstance(storage, DurableFileSystemStorage):
+        return storage.renew(where, size)
+    return storage.exists(where) and storage.size(where) == size
 
 
 def register(kept: Mapping[str, Kept], now: datetime) -> None:
