@@ -8,7 +8,7 @@ from publisher.domain.errors import NotAuthorised
 from publisher.domain.states import Event
 from publisher.domain.trailers import bare_hex, value
 from publisher.domain.workflows import action
-from publisher.engine import waiting
+from publisher.engine import confirm, waiting
 from publisher.engine.fence import STEP, operation_key
 from publisher.engine.look import Look
 from publisher.engine.run import Run
@@ -20,8 +20,7 @@ from publisher.ports import Authority, CommitFacts
 def was_announced(job: Job, facts: CommitFacts) -> bool:
     """Whether an intent of this job names the manifest that the commit carries."""
     claimed = value(facts.trailers, f"{job.site.trailer_prefix}-Manifest-Sha256")
-    hashes = job.effects.values_list("manifest_hash", flat=True)
-    return claimed in {bare_hex(known) for known in hashes if known}
+    return confirm.was_announced(job, claimed)
 
 
 def is_of_this_approval(job: Job, facts: CommitFacts) -> bool:

@@ -1,15 +1,19 @@
 """confirm: is a job's commit in the remote's own history, with both trailers and the very bytes?"""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from publisher import envelopes, nodes
+from publisher import artifacts, envelopes, nodes
 from publisher.artifacts import sha256_of
+from publisher.domain.errors import ArtifactDamaged
 from publisher.domain.manifest import Manifest
+from publisher.domain.states import Event
 from publisher.domain.trailers import bare_hex, value
 from publisher.models import Job
 from publisher.ports import CommitFacts, Repository
+
+INTENTS = (Event.DELIVER.value, Event.RESUME.value, "effect_intent")
+"""The events that tell of an intent, with its manifest."""
 
 
 class Sighting(StrEnum):
@@ -55,16 +59,41 @@ def mismatch(repository: Repository, job: Job, facts: CommitFacts) -> str:
     """Why a commit with our id is not our commit; empty when it is."""
     prefix = job.site.trailer_prefix
     claimed = value(facts.trailers, f"{prefix}-Manifest-Sha256")
-    if claimed not in {bare_hex(known) for known in known_manifests(job)}:
+    if not _is_present(job, claimed) and not was_announced(job, claimed):
         return "its manifest trailer is not one of ours"
-    manifest = envelopes.manifest_of(job)
-    return differing(repository, facts.commit, manifest)
+    return differing(repository, facts.commit, manifest_named(job, claimed))
 
 
-def known_manifests(job: Job) -> Collection[str]:
-    """The manifest hashes of all intents of this job, and the present one."""
-    hashes = set(job.effects.values_list("manifest_hash", flat=True)) | {job.manifest_hash}
-    return {known for known in hashes if known}
+def _is_present(job: Job, claimed: str | None) -> bool:
+    return bool(job.manifest_hash) and claimed == bare_hex(job.manifest_hash)
+
+
+def was_announced(job: Job, claimed: str | None) -> bool:
+    """Whether an intent of this job names this manifest (64 hex digits).
+
+    An effect's row holds the last intent's; the events tell of those before it, which differ where
+    the fonts were rebuilt for another tip.
+    """
+    if not claimed:
+        return False
+    last = job.effects.values_list("manifest_hash", flat=True)
+    if claimed in {bare_hex(known) for known in last if known}:
+        return True
+    told = job.events.filter(event__in=INTENTS).values_list("facts", flat=True)
+    return claimed in {bare_hex(facts["manifest"]) for facts in told if facts.get("manifest")}
+
+
+def manifest_named(job: Job, claimed: str | None) -> Manifest:
+    """The manifest that a commit names, if it brings the bytes that people approved; else the present."""
+    present = envelopes.manifest_of(job)
+    if not claimed or _is_present(job, claimed):
+        return present
+    try:
+        # A manifest is stored under its own hash.
+        named = Manifest.from_json(artifacts.load(f"sha256:{claimed}"))
+    except ArtifactDamaged:
+        return present
+    return named if named.payload_hash == present.payload_hash else present
 
 
 def differing(repository: Repository, commit: str, manifest: Manifest) -> str:

@@ -4,6 +4,8 @@ from typing import Any
 
 from publisher.domain.errors import OutcomeUnknown
 from publisher.domain.states import State
+from publisher.domain.trailers import value
+from publisher.engine import confirm
 from publisher.engine.run import Run
 from publisher.journal import Guard
 from publisher.models import Effect, Job
@@ -48,11 +50,13 @@ def confirmed(authority: Authority, commit: CommitFacts, now: Any) -> Guard:
     """
 
     def guard(fresh: Job) -> dict[str, Any]:
+        manifest = _named_besides(fresh, commit)
         for effect in fresh.effects.exclude(status=EffectStatus.CONFIRMED.value):
             probes = [*effect.probes, {"at": now.isoformat(), "result": "EXISTS"}]
             Effect.objects.filter(pk=effect.pk).update(
                 status=EffectStatus.CONFIRMED.value,
                 external_id=commit.commit,
+                manifest_hash=manifest or effect.manifest_hash,
                 fresh_write=effect.commit == commit.commit,
                 receipt={
                     "commit": commit.commit,
@@ -62,7 +66,10 @@ def confirmed(authority: Authority, commit: CommitFacts, now: Any) -> Guard:
                 updated_at=now,
             )
         authority.done(fresh, now)
+        # An earlier intent may be the one that arrived, with the fonts of an earlier tip.
+        named = {"manifest_hash": manifest, "manifest_artifact": manifest} if manifest else {}
         return {
+            **named,
             "remote_commit": commit.commit,
             "failure_class": "",
             "failure_code": "",
@@ -70,3 +77,12 @@ def confirmed(authority: Authority, commit: CommitFacts, now: Any) -> Guard:
         }
 
     return guard
+
+
+def _named_besides(fresh: Job, commit: CommitFacts) -> str:
+    """The hash of the manifest that the commit names, when it is not the job's present one; else ""."""
+    claimed = value(commit.trailers, f"{fresh.site.trailer_prefix}-Manifest-Sha256")
+    if fresh.manifest_hash == f"sha256:{claimed}":
+        return ""
+    named = confirm.manifest_named(fresh, claimed).manifest_hash
+    return "" if named == fresh.manifest_hash else named

@@ -78,7 +78,8 @@ def at(run: Run, tip: str) -> Look:
         seen=seen,
         held=held(repository, tip, manifest),
         clashes=_clashes(run, tip, changes, manifest),
-        is_upstream=bool(changes) and not confirm.differing(repository, tip, manifest),
+        is_upstream=bool(changes)
+        and not confirm.differing(repository, tip, Manifest(manifest.payload)),
         fresh_articles=fresh,
         delta=fingerprint(fresh),
     )

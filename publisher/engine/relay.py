@@ -11,8 +11,9 @@ from publisher.domain.errors import (
 )
 from publisher.domain.states import Event, State
 from publisher.domain.trailers import job_message
-from publisher.engine import adopt, conflicts, effects, look, waiting
+from publisher.engine import adopt, conflicts, derived, effects, look, waiting
 from publisher.engine.confirm import Sighting
+from publisher.engine.derived import Followed
 from publisher.engine.fence import Fence, NotYet, ObservedMoved
 from publisher.engine.look import Look
 from publisher.engine.run import Run
@@ -24,7 +25,7 @@ MOVEMENTS = 5
 def ready(run: Run) -> None:
     """READY_TO_COMMIT: look, then decide to commit."""
     seen = look.take(run)
-    if settle(run, seen):
+    if settle(run, seen) or derived.follow(run, seen.tip) is Followed.STUCK:
         return
     changes = {"committing_at": run.now(), **waiting.delivery_deadline(run)}
     run.record(Event.COMMIT, changes=changes, tip=seen.tip)
@@ -81,12 +82,16 @@ def committed(run: Run) -> None:
         if settle(run, seen):
             return
     commit = _on_tip(run, seen)
-    if pass_fence(run, Event.DELIVER, seen, commit):
+    if commit and pass_fence(run, Event.DELIVER, seen, commit):
         push(run, seen, commit)
 
 
 def _on_tip(run: Run, seen: Look) -> str:
-    if run.fields.get("parent") == seen.tip:
+    """The commit on the observed tip; "" when the job went to people instead."""
+    followed = derived.follow(run, seen.tip)
+    if followed is Followed.STUCK:
+        return ""
+    if followed is Followed.AS_THEY_WERE and run.fields.get("parent") == seen.tip:
         return run.job.local_commit
     commit = build(run, seen.tip)
     run.fields["parent"] = seen.tip
@@ -128,7 +133,7 @@ def pushing(run: Run) -> None:
 def _again(run: Run, seen: Look) -> None:
     run.fields["parent"] = ""
     commit = _on_tip(run, seen)
-    if pass_fence(run, Event.RESUME, seen, commit):
+    if commit and pass_fence(run, Event.RESUME, seen, commit):
         push(run, seen, commit)
 
 
@@ -150,7 +155,7 @@ def push(run: Run, seen: Look, commit: str) -> None:
         if settle(run, seen):
             return
         commit = _on_tip(run, seen)
-        if not pass_fence(run, Event.RESUME, seen, commit):
+        if not commit or not pass_fence(run, Event.RESUME, seen, commit):
             return
     raise RepositoryError("The remote kept moving. It is tried again later.")
 

@@ -2,13 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import version
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import brotli
 from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTFont
+from fontTools.ttLib import TTFont, TTLibError
+
+from publisher.domain.errors import RepositoryError
 
 _OPTIONS: Mapping[str, Any] = {
     "flavor": "woff2",
@@ -19,6 +28,13 @@ _OPTIONS: Mapping[str, Any] = {
     "notdef_outline": True,
     "recalc_timestamp": False,
 }
+
+
+_BROKEN = (
+    TTLibError, Subsetter.SubsettingError, struct.error, zlib.error, brotli.error,
+    AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError,
+)  # fmt: skip
+"""How fontTools says that the bytes are no sound font."""
 
 
 def glyphs(text: str) -> frozenset[int]:
@@ -46,11 +62,15 @@ def subset(font: bytes, codepoints: Iterable[int], *, number: int = 0) -> bytes:
     return made.getvalue()
 
 
+def drawn(font: bytes, *, number: int = 0) -> frozenset[int]:
+    """The code points that a font has glyphs for."""
+    with _opened(font, number) as opened:
+        return frozenset(opened.getBestCmap() or {})
+
+
 def missing(font: bytes, codepoints: Iterable[int], *, number: int = 0) -> list[int]:
     """Those of the code points that the font has no glyph for, in order."""
-    with _opened(font, number) as opened:
-        present = opened.getBestCmap() or {}
-    return sorted(code for code in set(codepoints) if code not in present)
+    return sorted(set(codepoints) - drawn(font, number=number))
 
 
 def config_hash(font_sha256: str) -> str:
@@ -65,5 +85,55 @@ def config_hash(font_sha256: str) -> str:
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
-def _opened(font: bytes, number: int) -> Any:
-    return TTFont(BytesIO(font), fontNumber=number, recalcTimestamp=False, lazy=True)
+class FontUnusable(RepositoryError):
+    """The font file of a site cannot be read, or is no font that can be cut."""
+
+    code = "font_unusable"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A site's font file as it is now, and what it can draw."""
+
+    data: bytes
+    config: str
+    drawn: frozenset[int]
+
+    def subset(self, codepoints: frozenset[int]) -> bytes:
+        """A cut of those code points that the font can draw; the last few are remembered."""
+        return _cut(self, codepoints & self.drawn)
+
+    def __hash__(self) -> int:
+        return hash(self.config)
+
+
+def source(path: str) -> Source:
+    """Read a site's font file. Raises FontUnusable."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise FontUnusable(
+            f"The font file of the site cannot be read ({error.strerror})."
+        ) from None
+    return _known(data)
+
+
+@lru_cache(maxsize=2)
+def _known(data: bytes) -> Source:
+    return Source(data, config_hash("sha256:" + hashlib.sha256(data).hexdigest()), drawn(data))
+
+
+@lru_cache(maxsize=4)
+def _cut(font: Source, codepoints: frozenset[int]) -> bytes:
+    return subset(font.data, codepoints)
+
+
+@contextmanager
+def _opened(font: bytes, number: int) -> Iterator[Any]:
+    """The font for reading and cutting; what fontTools trips over in it is told in words."""
+    try:
+        with TTFont(BytesIO(font), fontNumber=number, recalcTimestamp=False, lazy=True) as opened:
+            yield opened
+    except _BROKEN as error:
+        kind = type(error).__name__
+        raise FontUnusable(f"The font file of the site is damaged ({kind}).") from error

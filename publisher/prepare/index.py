@@ -30,12 +30,16 @@ def title_of(data: bytes) -> str:
 def describe(path: str, data: bytes) -> dict[str, Any]:
     """The columns of one article's row."""
     text = data.decode("utf-8", "replace")
-    glyphs = sorted({letter for letter in text if ord(letter) > _PLAIN})
     return {
         "title": title_of(data)[:300] or path,
         "sketch": sketch(text).to_bytes(),
-        "glyphs": "".join(glyphs).replace("\x00", ""),
+        "glyphs": letters_of(text),
     }
+
+
+def letters_of(text: str) -> str:
+    """Each letter of a text beyond ASCII once, in order."""
+    return "".join(sorted({letter for letter in text if ord(letter) > _PLAIN}))
 
 
 def candidates(site: Site, text: str, *, limit: int = 10) -> list[Candidate]:

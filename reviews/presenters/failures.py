@@ -41,6 +41,10 @@ REASONS: dict[str, tuple[Text, Text]] = {
         _("The site holds a change with this job's number that did not come from here."),
         _("Have an operator look at it before anything else is done."),
     ),
+    "fonts": (
+        _("The fonts could not be made again for what others published meanwhile."),
+        _("Mend the cause named below, then ask for approval again. Nothing was sent."),
+    ),
     "duplicate": (
         _("It says what an existing article already says."),
         _("An operator can publish it anyway, as a new job that is reviewed like any other."),

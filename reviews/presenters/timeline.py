@@ -77,6 +77,8 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "envelope_changed": (_("What would be sent changed; approval is asked for anew."), "eye", ""),
     "no_longer_found": (_("The site no longer holds the published text."), "alert", "warn"),
     "revert_asked": (_("%(who)s asked to take it back: job %(by)s."), "retry", "warn"),
+    "fonts_rebuilt": (_("The fonts were made again, with what others published."), "pen", ""),
+    "refuse fonts": (_("The fonts could not be made again. Nothing was sent."), "alert", "warn"),
     "step_committed": (_("A step was finished: %(step)s."), "dot", ""),
 }
 
@@ -89,8 +91,8 @@ MACHINES = frozenset({Actor.WORKER.value, Actor.RECONCILE.value, Actor.CLOCK.val
 
 def entry(event: Any) -> Entry:
     """One event as a sentence; an unknown one is told by its name."""
-    known = MOVES.get(event.event)
     facts = event.facts or {}
+    known = MOVES.get(f"{event.event} {facts.get('code', '')}") or MOVES.get(event.event)
     values = {
         "who": event.actor_name or event.actor,
         "attempt": facts.get("attempt", 1),

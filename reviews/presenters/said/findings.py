@@ -87,6 +87,8 @@ FINDINGS: tuple[str, ...] = (
     _("delete"),
     _("Mend the article's front matter first."),
     _("The font file of the site cannot be read (%(problem)s)."),
+    _("The font file of the site is damaged (%(problem)s)."),
+    _("The fonts cannot be written: something else stands at %(path)s."),
     _("The site's font cannot draw %(count)s characters: %(letters)s"),
     _("Readers see them in another font. Use a font that has them, if it matters."),
     _("The submitted text held what looks like a credential (%(rule)s)."),
