@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from publisher import envelopes, journal, selectors
 from publisher.domain.envelope import digest
@@ -27,6 +27,14 @@ OPPOSITE = {
 """What takes back what."""
 
 
+class _Asked(Exception):
+    """Somebody asked before, and that job is still open."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job.pk)
+        self.job = job
+
+
 def revert(job: Job, *, who: Who, now: datetime) -> Submitted:
     """Ask for a published job to be taken back; while that is open, asking again gives the same job.
 
@@ -38,24 +46,25 @@ def revert(job: Job, *, who: Who, now: datetime) -> Submitted:
     if job.state != State.PUBLISHED.value or job.lane != Lane.PUBLISH.value:
         raise WrongState("Only what was published can be taken back.", state=job.state)
     selectors.site(job.site.name, scopes=None)  # one that was taken out of use is not found
-    if known := _open(job):
-        return Submitted(known, created=False)
-    number = job.compensations.count() + 1
-    key = compensation_key(
-        job_id=job.pk, step="deliver", resource=job.site.name, intent_version=number
-    )
-    made = _job(job, keyed_digest(settings.SECRET_KEY.encode(), key), who, now)
-    made.idempotency_key = key
-    inputs = _inputs(job)
+    made, inputs = _job(job, who, now), _inputs(job)
     made.source_sha256 = digest(inputs["content"] or inputs["removed"])
     try:
         _write(job, made, inputs, who, now)
-    except IntegrityError:
-        known = Job.objects.filter(site=job.site, key_digest=made.key_digest).first()
-        if known is None:
-            raise
-        return Submitted(known, created=False)
+    except _Asked as asked:
+        return Submitted(asked.job, created=False)
     return Submitted(made, created=True)
+
+
+def _give_key(made: Job, job: Job) -> None:
+    """The key counts how often it was asked for, so that the database refuses a second one, too."""
+    made.idempotency_key = compensation_key(
+        job_id=job.pk,
+        step="deliver",
+        resource=job.site.name,
+        intent_version=job.compensations.count() + 1,
+    )
+    made.key_digest = keyed_digest(settings.SECRET_KEY.encode(), made.idempotency_key)
+    made.request_hash = f"sha256:{made.key_digest}"
 
 
 def _open(job: Job) -> Job | None:
@@ -65,8 +74,15 @@ def _open(job: Job) -> Job | None:
 
 def _write(job: Job, made: Job, inputs: dict[str, Any], who: Who, now: datetime) -> None:
     """Both jobs tell of each other, in one transaction."""
+
+    def nobody_asked(fresh: Job) -> None:
+        """Under the lock of the published job's row, so of several callers one goes on."""
+        if known := _open(fresh):
+            raise _Asked(known)
+        _give_key(made, fresh)
+
     with transaction.atomic():
-        journal.note(job, "revert_asked", who=who, now=now, by=made.pk)
+        journal.note(job, "revert_asked", who=who, now=now, guard=nobody_asked, by=made.pk)
         journal.begin(made, who=who, now=now, revision=1, reverts=job.pk, commit=job.remote_commit)
         Revision.objects.create(
             job=made,
@@ -102,7 +118,7 @@ def _inputs(job: Job) -> dict[str, Any]:
     }
 
 
-def _job(job: Job, key: str, who: Who, now: datetime) -> Job:
+def _job(job: Job, who: Who, now: datetime) -> Job:
     return Job(
         id=job_id(unix_milliseconds=int(now.timestamp() * 1000), randomness=os.urandom(10)),
         site=job.site,
@@ -110,8 +126,6 @@ def _job(job: Job, key: str, who: Who, now: datetime) -> Job:
         lane=Lane.PUBLISH.value,
         scope=job.scope,
         requester=who.name,
-        key_digest=key,
-        request_hash=f"sha256:{key}",
         ready_draft=True,
         provider=job.provider,
         topic=job.topic,

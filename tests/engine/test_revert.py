@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
 
 from publisher import artifacts, envelopes, selectors
 from publisher.domain.errors import NotFound, OwnWork, WrongState
@@ -178,6 +180,18 @@ def test_an_article_that_was_changed_since_is_not_removed(journey: Journey) -> N
     clash = conflict(journey, job, {FRESH: LATER})
     assert versions(clash) == {"base": FRESH_TEXT, "ours": None, "theirs": LATER}
     assert held(journey, FRESH) == LATER
+
+
+def test_the_conflicts_page_shows_what_was_published_and_the_later_text(journey: Journey) -> None:
+    job = journey.published(FRESH_TEXT, FRESH, action="create")
+    clash = conflict(journey, job, {FRESH: LATER})
+    client = Client()
+    client.force_login(get_user_model().objects.get(username="rui"))
+    response = client.get(f"/conflicts/{clash.pk}/")
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "Take back: Fresh" in page
+    assert "Somebody else" in page
 
 
 def test_a_change_between_approval_and_push_is_a_conflict_too(journey: Journey) -> None:
