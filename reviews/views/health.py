@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from publisher import clock
 from publisher import selectors as engine
+from publisher.processes.doctor.examine import examine
 from reviews.api.health import failing_probes
 from reviews.permissions import caller_of
 from reviews.presenters import words
@@ -17,7 +18,7 @@ SILENT = timedelta(seconds=60)
 
 @needs_right("read")
 def health(request: HttpRequest) -> HttpResponse:
-    """Probes, processes, and how much waits where."""
+    """Probes, processes, how much waits where, and what a start would look at."""
     caller = caller_of(request)
     now = clock.now()
     troubles = {
@@ -39,6 +40,7 @@ def health(request: HttpRequest) -> HttpResponse:
             for state, count in engine.count_by_state(scopes=caller.scopes).items()
         ],
         "oldest": engine.oldest_due(now),
+        "checks": examine(),
         "now": now,
     }
     return show(request, "reviews/health.html", context)

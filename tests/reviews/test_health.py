@@ -5,6 +5,7 @@ from collections import namedtuple
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db import DatabaseError
 from django.test import Client
 
@@ -78,3 +79,14 @@ def test_numbers_are_for_who_may_read(everybody: people.People) -> None:
     assert "imprimatur_open_effects 0" in text
     assert 'imprimatur_heartbeat_age_seconds{node="one",role="worker"}' in text
     assert "imprimatur_queue_age_seconds" in text
+
+
+def test_the_page_shows_what_a_start_looks_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    people.everybody()
+    monkeypatch.setenv("PATH", "/nowhere")
+    client = Client()
+    client.force_login(get_user_model().objects.get(username="rui"))
+    page = client.get("/health/").content.decode()
+    assert "git is not on this machine" in page
+    assert "stops a start" in page
+    assert "SQLite" in page or "The database answers" in page
