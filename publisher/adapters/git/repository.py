@@ -12,6 +12,7 @@ from publisher.adapters.git.credentials import Credentials
 from publisher.adapters.git.delivery import Delivery
 from publisher.adapters.git.environment import DIRECT, Network
 from publisher.adapters.git.history import History, shown_path
+from publisher.adapters.git.live import LiveCheckout
 from publisher.adapters.git.objects import Objects, check_id, is_file
 from publisher.adapters.git.readers import Readers
 from publisher.adapters.git.refs import Refs, remove_empty_objects
@@ -131,6 +132,10 @@ class GitRepository:
         """Whether one commit is in the other's history."""
         return older == newer or self._history.is_ancestor(older, newer)
 
+    def resolves(self, commit: str) -> bool:
+        """Whether the clone holds this commit."""
+        return self._objects.resolve(check_id(commit)) is not None
+
     def merge_base(self, one: str, other: str) -> str | None:
         """A best common ancestor."""
         return self._history.merge_base(one, other)
@@ -201,6 +206,10 @@ class GitRepository:
     def tend(self) -> bool:
         """Pack what piled up, when it is much; whether it was. Nothing that is stored goes away."""
         return upkeep.tend(self.runner)
+
+    def live(self, place: str) -> LiveCheckout:
+        """The site's checkout at an absolute path."""
+        return LiveCheckout(Path(place), folder=self.runner.folder)
 
     def discard(self) -> None:
         """Remove the clone and all that lies beside it; for a site that was never connected."""
