@@ -6,6 +6,9 @@ from publisher import nodes, wiring
 from publisher.domain.errors import NotFound
 from publisher.engine import outbox, reconcile, worker
 from publisher.engine.reconcile import due as due_reconciler
+from publisher.processes.live_watch import LiveWatch
+
+_live = LiveWatch()
 
 
 def advance(job_id: str) -> None:
@@ -41,6 +44,7 @@ def sweep() -> None:
 def due() -> None:
     """The frequent look: hints for whatever is due, from the supervisor's side process."""
     due_reconciler.run(wiring.ports())
+    _live.look()
 
 
 def heartbeat(mark: str) -> None:

@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 from publisher import selectors
 from publisher.domain.errors import ImprimaturError
-from publisher.engine import sites
+from publisher.engine import external_sync, sites
 from publisher.models import Outbox, Site
 from publisher.ports import Ports
 
@@ -26,6 +26,10 @@ def _check_site(message: Outbox, ports: Ports) -> None:
     sites.check(_site(message), ports)
 
 
+def _scan_live(message: Outbox, ports: Ports) -> None:
+    external_sync.scan(_site(message), ports)
+
+
 def _site(message: Outbox) -> Site:
     return Site.objects.get(pk=message.payload["site"])
 
@@ -33,6 +37,8 @@ def _site(message: Outbox) -> Site:
 CONSUMERS: Mapping[str, Callable[[Outbox, Ports], None]] = {
     "site_fetch": _fetch_site,
     "site_check": _check_site,
+    "live_look": _scan_live,
+    external_sync.KIND: external_sync.send,
 }
 
 

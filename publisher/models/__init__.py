@@ -7,6 +7,7 @@ from publisher.models.effect import Effect
 from publisher.models.event import JobEvent, Seal, Transition
 from publisher.models.finding import Finding
 from publisher.models.job import Job
+from publisher.models.live import LiveSight
 from publisher.models.memory import Memory
 from publisher.models.node import Node
 from publisher.models.outbox import Outbox
@@ -24,6 +25,7 @@ __all__ = [
     "Finding",
     "Job",
     "JobEvent",
+    "LiveSight",
     "Memory",
     "Node",
     "Outbox",

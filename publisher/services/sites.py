@@ -1,6 +1,7 @@
 """Sites: connect a repository, change its rules, pause and resume it, ask for a look at it."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -52,6 +53,10 @@ def _set(site: Site, values: dict[str, Any]) -> None:
             raise InvalidInput(name, f"A site has no setting {name}.")
         if value is not None:
             setattr(site, name, value)
+    if site.live_checkout and not Path(site.live_checkout).is_absolute():
+        raise InvalidInput("live_checkout", "Name the live checkout by its absolute path.")
+    if site.quiet_seconds < 0:
+        raise InvalidInput("quiet_seconds", "The quiet time is a number of seconds from 0 up.")
     prefix = site.trailer_prefix
     if not prefix.isascii() or not prefix.isalnum():
         raise InvalidInput("trailer_prefix", "Use letters and digits for the trailer prefix.")

@@ -7,7 +7,16 @@ from django.db import DatabaseError
 
 from publisher.domain.errors import ImprimaturError
 from publisher.engine import outbox
-from publisher.engine.reconcile import due, expiry, fetches, probes, seals, visibility, workspaces
+from publisher.engine.reconcile import (
+    due,
+    expiry,
+    external_sync,
+    fetches,
+    probes,
+    seals,
+    visibility,
+    workspaces,
+)
 from publisher.engine.reconcile.counts import Counts
 from publisher.ports import Ports
 
@@ -17,6 +26,7 @@ RECONCILERS = {
     "due": due.run,
     "expiry": expiry.run,
     "fetches": fetches.run,
+    "external_sync": external_sync.run,
     "probes": probes.run,
     "visibility": visibility.run,
     "seals": seals.run,

@@ -1,6 +1,7 @@
 """due: hint the queue about every job that a worker may claim; brings lost hints and dead leases back."""
 
 from publisher import selectors, wakeup
+from publisher.engine import external_sync
 from publisher.engine.reconcile.counts import Counts
 from publisher.models.site import CloneState
 from publisher.ports import Ports
@@ -19,6 +20,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
             continue
         wakeup.hint(job.pk, due_at=now, now=now)
         counts.changed += 1
+    external_sync.ask_after_publications(now)
     if selectors.due_messages(now, limit=1):
         wakeup.deliver()
     return counts

@@ -1,0 +1,37 @@
+"""Forward: bring a live checkout to the branch's tip after a publication, when that is safe."""
+
+from publisher.engine.external_sync.place import blockers, note, opened, remember
+from publisher.live import LiveCheckout, LiveRepository, LiveState
+from publisher.models import Site
+from publisher.ports import Ports
+
+
+def forward(site: Site, ports: Ports) -> str:
+    """Fast-forward to the last fetched tip; "" when there, else a word why not. No network."""
+    with (
+        opened(site, ports) as (repository, live),
+        ports.locks.hold("checkout", site.name),
+    ):
+        state = live.state()
+        found = blockers(site, state)
+        why = found[0]["code"] if found else bring(site, ports, repository, live, state)
+    if why:
+        notes = found or [note(f"behind_{why}")]
+        remember(site, notes=notes, looked_at=ports.clock.now())
+    return why
+
+
+def bring(
+    site: Site, ports: Ports, repository: LiveRepository, live: LiveCheckout, state: LiveState
+) -> str:
+    """The same for who holds the checkout lock and has seen that nothing blocks."""
+    tip = repository.tip()
+    if tip is None or tip == state.head:
+        return ""
+    if not repository.resolves(state.head) or not repository.is_ancestor(state.head, tip):
+        return "ahead"
+    changes = repository.changes(state.head, tip)
+    why = live.forward(state.head, tip, changes, branch=site.branch)
+    if not why:
+        remember(site, forwarded_at=ports.clock.now(), head=tip)
+    return why

@@ -1,0 +1,59 @@
+"""Place: a site's live checkout opened for a moment, and what in it may be sent at all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from publisher.live import LiveCheckout, LiveRepository, LiveState
+from publisher.models import LiveSight, Site
+from publisher.ports import Ports
+
+Note = dict[str, Any]
+
+
+@contextmanager
+def opened(site: Site, ports: Ports) -> Iterator[tuple[LiveRepository, LiveCheckout]]:
+    """The site's clone and its live checkout. No lock is taken here."""
+    repository = cast(LiveRepository, ports.repository(site.spec, _never))
+    try:
+        yield repository, repository.live(site.live_checkout)
+    finally:
+        repository.close()
+
+
+def roots(site: Site) -> tuple[str, ...]:
+    """Patterns of what the lane may send: the site's content and the font that is made for it."""
+    return (*site.roots, site.fonts) if site.fonts else site.roots
+
+
+def blockers(site: Site, state: LiveState) -> list[Note]:
+    """Why nothing there may be read as somebody's finished work, or moved."""
+    if state.trouble:
+        return [note(state.trouble)]
+    found = [note("operation", names=[name]) for name in state.operations]
+    if not state.branch:
+        found.append(note("detached"))
+    elif state.branch != site.branch:
+        found.append(note("branch", names=[state.branch]))
+    if not state.head:
+        found.append(note("empty"))
+    if state.is_locked:
+        found.append(note("locked"))
+    return found
+
+
+def note(code: str, *, names: list[str] | None = None) -> Note:
+    """One thing to tell on the site's page; ``names`` are paths or words of git."""
+    return {
+        "code": code,
+        "names": [name.encode("utf-8", "replace").decode() for name in names or []],
+    }
+
+
+def remember(site: Site, **columns: Any) -> None:
+    """Keep for the page what was seen or done; the row is made by the first look."""
+    LiveSight.objects.filter(site=site).update(**columns)
+
+
+def _never() -> bool:
+    return False

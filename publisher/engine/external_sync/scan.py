@@ -1,0 +1,150 @@
+"""Scan: find hand edits that have been left alone for the quiet time, and register them once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from publisher import wakeup
+from publisher.domain.errors import UnsafePath
+from publisher.domain.keys import outbox_id
+from publisher.domain.paths import check_path
+from publisher.engine.external_sync.forward import bring
+from publisher.engine.external_sync.place import Note, blockers, note, opened, roots
+from publisher.live import Content, LiveCheckout, LiveRepository, LiveState
+from publisher.models import LiveSight, Outbox, Site
+from publisher.ports import Ports
+from publisher.selectors_live import KIND
+
+Files = dict[str, list[str | None]]
+
+
+@dataclass(slots=True)
+class Found:
+    """What one scan saw: files to send as [blob before, blob now], and what stays where it is."""
+
+    files: Files = field(default_factory=dict)
+    left: dict[str, list[str]] = field(default_factory=dict)
+
+    def leave(self, code: str, path: str) -> None:
+        """Keep a path for the page."""
+        self.left.setdefault(code, []).append(path)
+
+
+def scan(site: Site, ports: Ports) -> bool:
+    """Look once, under the checkout lock; whether something new was registered. No network."""
+    now = ports.clock.now()
+    with (
+        opened(site, ports) as (repository, live),
+        ports.locks.hold("checkout", site.name),
+    ):
+        state = live.state()
+        notes = blockers(site, state)
+        if not notes and not _is_known(repository, state):
+            notes.append(note("ahead"))
+        found = Found()
+        if not notes:
+            found = _find(site, live, repository, state, now)
+            why = "" if found.files else bring(site, ports, repository, live, state)
+            notes += [note(f"behind_{why}")] if why else []
+    notes += [note(code, names=sorted(paths)) for code, paths in sorted(found.left.items())]
+    if state.has_stash:
+        notes.append(note("stash"))
+    _keep(site, state, notes, now)
+    return bool(found.files) and _register(site, state, found.files, now)
+
+
+def _is_known(repository: LiveRepository, state: LiveState) -> bool:
+    """Whether the checkout holds no commit of its own: its HEAD is in the branch's history."""
+    tip = repository.tip()
+    if tip is None or repository.resolves(state.head) is False:
+        return False
+    return repository.is_ancestor(state.head, tip)
+
+
+def _find(
+    site: Site, live: LiveCheckout, repository: LiveRepository, state: LiveState, now: datetime
+) -> Found:
+    found = Found()
+    sent = _sent(site, state.head)
+    wanted: set[str] = set(sent)
+    for edit in live.edits():
+        wanted.discard(edit.path)
+        if edit.is_staged:
+            found.leave("staged", edit.path)
+        elif not _is_allowed(site, edit.path):
+            found.leave("unrelated", edit.path)
+        elif not _is_quiet(site, live, edit.path, now):
+            found.leave("fresh", edit.path)
+        else:
+            wanted.add(edit.path)
+    bases = {
+        path: entry.blob if entry else None
+        for path, entry in repository.entries(state.head, wanted).items()
+    } | sent
+    _compare(found, live.contents(wanted), bases)
+    return found
+
+
+def _compare(
+    found: Found, contents: Mapping[str, Content], bases: Mapping[str, str | None]
+) -> None:
+    for path, content in contents.items():
+        if content.held:
+            found.leave(content.held, path)
+        elif content.blob != bases[path]:
+            found.files[path] = [bases[path], content.blob]
+
+
+def _sent(site: Site, head: str) -> dict[str, str | None]:
+    """What was sent from this very HEAD before, path by path: the newest is what stands upstream."""
+    sent: dict[str, str | None] = {}
+    for message in _done(site, head):
+        sent |= {path: after for path, (_, after) in message.payload["files"].items()}
+    return sent
+
+
+def _done(site: Site, head: str) -> list[Outbox]:
+    rows = Outbox.objects.filter(kind=KIND, done_at__isnull=False, payload__site=site.pk)
+    return list(rows.filter(payload__head=head).order_by("done_at", "pk"))
+
+
+def _is_allowed(site: Site, path: str) -> bool:
+    try:
+        check_path(path, field="live_checkout", roots=roots(site))
+    except UnsafePath:
+        return False
+    return True
+
+
+def _is_quiet(site: Site, live: LiveCheckout, path: str, now: datetime) -> bool:
+    """Times of files outlive any process, so a restart neither forgets nor prolongs the wait."""
+    if site.quiet_seconds == 0:
+        return True
+    return now.timestamp() - live.changed_at(path) >= site.quiet_seconds
+
+
+def _register(site: Site, state: LiveState, files: Files, now: datetime) -> bool:
+    """Insert or ignore: the same edits from the same HEAD are one message, however often found.
+
+    ``turn`` tells an edit that was made, sent, undone, sent and made again from the first one.
+    """
+    payload = {
+        "site": site.pk,
+        "branch": site.branch,
+        "head": state.head,
+        "turn": len(_done(site, state.head)),
+        "files": files,
+    }
+    _, created = Outbox.objects.get_or_create(
+        pk=f"{KIND}:{outbox_id(payload)}",
+        defaults={"kind": KIND, "payload": payload, "due_at": now, "created_at": now},
+    )
+    if created:
+        wakeup.deliver()
+    return created
+
+
+def _keep(site: Site, state: LiveState, notes: list[Note], now: datetime) -> None:
+    LiveSight.objects.update_or_create(
+        site=site, defaults={"notes": notes, "head": state.head, "looked_at": now}
+    )

@@ -1,0 +1,118 @@
+"""Send: push one registered set of hand edits, at least once and never over anybody's change."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from publisher.domain.errors import ImprimaturError, RepositoryError
+from publisher.domain.paths import check_path
+from publisher.domain.states import Lane
+from publisher.engine.external_sync.forward import forward
+from publisher.engine.external_sync.place import blockers, opened, remember, roots
+from publisher.live import Content, LiveCheckout, LiveRepository
+from publisher.models import Outbox, Site
+from publisher.ports import CommitPlan, Ports
+
+AUTHOR = ("Imprimatur external sync", "imprimatur@localhost")
+REF = "refs/imprimatur/external-sync"
+
+
+class LiveClash(ImprimaturError):
+    """The remote changed the same files; a person has to say which text stays."""
+
+    code = "live_clash"
+
+
+class LiveBusy(ImprimaturError):
+    """Somebody's git is at work in the live checkout; nothing is read until it is over."""
+
+    code = "live_busy"
+
+
+class _Superseded(ImprimaturError):
+    """The files were edited again; the next scan registers what they hold then."""
+
+    code = "superseded"
+
+
+def send(message: Outbox, ports: Ports) -> None:
+    """One try. Raising leaves the message for a later one, with every lock free meanwhile."""
+    site = Site.objects.get(pk=message.payload["site"])
+    if (
+        site.removed_at is not None
+        or not site.live_checkout
+        or (message.payload["branch"] != site.branch)
+    ):
+        message.delete()
+        return
+    if Lane.PUBLISH.value in site.paused_lanes:
+        raise RepositoryError("The site is paused. Hand edits wait until it is resumed.")
+    try:
+        with (
+            opened(site, ports) as (repository, live),
+            ports.locks.hold("delivery", site.name),
+        ):
+            clashes = _send(site, message, ports, repository, live)
+    except _Superseded:
+        message.delete()
+        return
+    forward(site, ports)
+    if clashes:
+        raise LiveClash(
+            "Somebody changed the same files on the remote: " + ", ".join(sorted(clashes)) + "."
+        )
+
+
+def _send(
+    site: Site, message: Outbox, ports: Ports, repository: LiveRepository, live: LiveCheckout
+) -> list[str]:
+    """Whoever calls holds the delivery lock. Returns the paths that the remote changed as well."""
+    files: Mapping[str, list[str | None]] = message.payload["files"]
+    tip = repository.fetch()
+    there = {
+        path: entry.blob if entry else None
+        for path, entry in repository.entries(tip, files).items()
+    }
+    open_paths = [path for path, (_, after) in files.items() if there[path] != after]
+    clashes = [path for path in open_paths if there[path] != files[path][0]]
+    free = sorted(set(open_paths) - set(clashes))
+    if open_paths:
+        contents = _read(site, message, ports, live, open_paths)
+        if free:
+            with ports.locks.hold("repository", site.name):
+                plan = _plan(site, {path: contents[path] for path in free}, message.created_at)
+                commit = repository.build_commits(tip, [plan])[0]
+            repository.push(commit, lease=tip)
+            remember(site, sent_commit=commit, sent_at=ports.clock.now())
+            repository.fetch()
+    return clashes
+
+
+def _read(
+    site: Site, message: Outbox, ports: Ports, live: LiveCheckout, paths: list[str]
+) -> dict[str, Content]:
+    """The bytes that were registered, or nothing: the checkout lock is held for the reading alone."""
+    with ports.locks.hold("checkout", site.name):
+        state = live.state()
+        found = blockers(site, state)
+        if found:
+            raise LiveBusy("The live checkout cannot be read now. The site's page says why.")
+        if state.head != message.payload["head"]:
+            raise _Superseded("The checkout is at another commit.")
+        contents = live.contents(paths)
+    for path, content in contents.items():
+        if content.held or content.blob != message.payload["files"][path][1]:
+            raise _Superseded("The files were edited again.")
+        check_path(path, field="live_checkout", roots=roots(site))
+    return contents
+
+
+def _plan(site: Site, contents: Mapping[str, Content], date: datetime) -> CommitPlan:
+    """A commit that says where it comes from, and never poses as a job's: it has no trailers."""
+    count = len(contents)
+    lines = "\n".join(f"  {path}" for path in sorted(contents))
+    text = (
+        f"external sync: {count} file{'' if count == 1 else 's'}\n\n{lines}\n\n"
+        "Edited by hand in the live checkout of this site.\n"
+    )
+    files = {path: content.data for path, content in contents.items()}
+    return CommitPlan(files, text, date, REF, None, {}, AUTHOR)

@@ -1,0 +1,64 @@
+"""Live watch: hears of edits in live checkouts between two sweeps; losing one of them is harmless."""
+
+from collections.abc import Generator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import structlog
+from watchfiles import watch
+
+from publisher import clock
+from publisher.engine.external_sync import ask, watched
+from publisher.models import Site
+
+log = structlog.get_logger(__name__)
+_Changes = Generator[set[Any], None, None]
+
+
+class LiveWatch:
+    """Asked every few seconds by the look at due work; it has no thread and no process of its own."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[str, ...], _Changes] = {}
+
+    def look(self) -> None:
+        """Ask for a scan of each checkout with new edits, at the end of their quiet time."""
+        now = clock.now()
+        places = {}
+        for site in watched():
+            folders = _folders(site)
+            if folders:
+                places[folders] = site
+        for gone in self._open.keys() - places.keys():
+            self._open.pop(gone).close()
+        for folders, site in places.items():
+            if self._has_changes(folders):
+                ask(site, now=now, due_at=now + timedelta(seconds=site.quiet_seconds + 1))
+
+    def close(self) -> None:
+        """Stop hearing."""
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def _has_changes(self, folders: tuple[str, ...]) -> bool:
+        if folders not in self._open:
+            self._open[folders] = watch(
+                *folders, watch_filter=None, debounce=50, step=10, rust_timeout=1,
+                yield_on_timeout=True, raise_interrupt=False, ignore_permission_denied=True,
+            )  # fmt: skip
+        try:
+            return bool(next(self._open[folders], None))
+        except (OSError, RuntimeError) as trouble:
+            # Too many folders for the kernel, for one. The sweep's scans find everything.
+            log.warning("live_watch_failed", folders=folders, reason=str(trouble))
+            del self._open[folders]
+            return False
+
+
+def _folders(site: Site) -> tuple[str, ...]:
+    """The top folders of the site's content: not all of the checkout, which may hold a package tree."""
+    names = {pattern.partition("/")[0] for pattern in (*site.roots, site.fonts) if "/" in pattern}
+    plain = [name for name in sorted(names) if not set(name) & set("*?{")]
+    found = [Path(site.live_checkout) / name for name in plain]
+    return tuple(str(folder) for folder in found if folder.is_dir())

@@ -1,0 +1,193 @@
+"""Other people's git state in a live checkout is told in words, and not one byte of it changes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from publisher.engine import outbox
+from publisher.engine.sites import refresh
+from tests.support.git import blob, second_person
+from tests.support.journey import TARGET, Journey
+from tests.support.live import Live, make_live
+
+EDITED = b"Edited by hand.\n"
+OTHER = "content/posts/other.mdx"
+
+
+@pytest.fixture
+def live(journey: Journey) -> Live:
+    return make_live(journey)
+
+
+def _rebase(live: Live) -> None:
+    live.write(TARGET, b"Mine.\n")
+    live.git("commit", "-qam", "mine")
+    second_person(live.journey.remote, {TARGET: b"Theirs.\n"}, "theirs")
+    live.git("fetch", "-q")
+    with pytest.raises(AssertionError, match=r"(?i)conflict"):
+        live.git("rebase", "origin/main")
+    refresh(live.site(), live.journey.ports)
+
+
+def _merge(live: Live) -> None:
+    live.write(TARGET, b"Mine.\n")
+    live.git("commit", "-qam", "mine")
+    second_person(live.journey.remote, {TARGET: b"Theirs.\n"}, "theirs")
+    live.git("fetch", "-q")
+    with pytest.raises(AssertionError):
+        live.git("merge", "origin/main")
+
+
+def _bisect(live: Live) -> None:
+    live.git("bisect", "start")
+
+
+def _detach(live: Live) -> None:
+    live.git("checkout", "-q", "--detach")
+
+
+def _branch(live: Live) -> None:
+    live.git("checkout", "-q", "-b", "draft")
+
+
+def _lock(live: Live) -> None:
+    (live.place / ".git/index.lock").write_bytes(b"")
+
+
+def _commit(live: Live) -> None:
+    live.write(OTHER, b"Mine.\n")
+    live.git("commit", "-qam", "not pushed")
+
+
+STATES: list[tuple[Callable[[Live], None], str]] = [
+    (_rebase, "operation"),
+    (_merge, "operation"),
+    (_bisect, "operation"),
+    (_detach, "detached"),
+    (_branch, "branch"),
+    (_lock, "locked"),
+    (_commit, "ahead"),
+]
+
+
+@pytest.mark.parametrize(("make", "code"), STATES)
+def test_work_in_progress_is_told_and_left_as_it_is(
+    live: Live, make: Callable[[Live], None], code: str
+) -> None:
+    make(live)
+    live.write(TARGET, EDITED)
+    tip, before = live.journey.head(), live.picture()
+    live.sync()
+    assert code in live.notes()
+    assert live.picture() == before
+    assert (live.journey.head(), live.messages()) == (tip, [])
+
+
+@pytest.mark.parametrize(("make", "code"), STATES[2:6])
+def test_work_that_begins_before_the_sending_stops_it(
+    live: Live, make: Callable[[Live], None], code: str
+) -> None:
+    live.write(TARGET, EDITED)
+    live.scan()
+    make(live)
+    tip, before = live.journey.head(), live.picture()
+    outbox.deliver_due(live.journey.ports)
+    assert live.journey.head() == tip
+    assert live.picture() == before
+    assert live.messages()[0].last_error
+
+
+def test_a_lock_that_goes_away_delays_only(live: Live) -> None:
+    live.write(TARGET, EDITED)
+    _lock(live)
+    live.sync()
+    (live.place / ".git/index.lock").unlink()
+    live.sync()
+    assert blob(live.journey.remote, TARGET) == EDITED
+
+
+def test_a_lock_of_our_own_death_is_removed(live: Live) -> None:
+    (live.place / ".git/index.lock").write_bytes(b"imprimatur forwards this checkout\n")
+    live.write(TARGET, EDITED)
+    live.sync()
+    assert (live.head(), live.status()) == (live.journey.head(), "")
+
+
+def test_staged_work_is_left_and_the_rest_goes(live: Live) -> None:
+    live.write(OTHER, b"For my next commit.\n")
+    live.git("add", OTHER)
+    live.write(TARGET, EDITED)
+    live.sync()
+    assert blob(live.journey.remote, TARGET) == EDITED
+    assert live.head() == live.journey.head()
+    assert live.status() == f"M  {OTHER}\n"
+    assert live.notes()["staged"] == [OTHER]
+
+
+def test_staged_work_on_a_file_that_others_changed_holds_the_checkout_back(live: Live) -> None:
+    live.write(OTHER, b"For my next commit.\n")
+    live.git("add", OTHER)
+    second_person(live.journey.remote, {OTHER: b"Theirs.\n"}, "theirs")
+    refresh(live.site(), live.journey.ports)
+    before = live.picture()
+    live.scan()
+    after = live.picture()
+    changed = {name for name in after if before.get(name) != after[name]}
+    assert {name for name in changed if not name.startswith(".git/objects/")} == set()
+    assert set(live.notes()) == {"behind_dirty", "staged"}
+
+
+def test_a_stash_stays(live: Live) -> None:
+    live.write(OTHER, b"For later.\n")
+    live.git("stash", "-q")
+    live.write(TARGET, EDITED)
+    live.sync()
+    assert blob(live.journey.remote, TARGET) == EDITED
+    assert live.git("stash", "list").count("\n") == 1
+    assert live.notes()["stash"] == []
+
+
+def test_a_file_of_somebody_in_the_way_is_not_written_over(live: Live) -> None:
+    live.write("notes.txt", b"private\n")
+    second_person(live.journey.remote, {"notes.txt": b"public\n"}, "same name")
+    refresh(live.site(), live.journey.ports)
+    live.scan()
+    assert live.read("notes.txt") == b"private\n"
+    assert "behind_dirty" in live.notes()
+
+
+def test_an_ignored_file_in_the_way_is_not_written_over(live: Live) -> None:
+    (live.place / ".git/info").mkdir(exist_ok=True)
+    (live.place / ".git/info/exclude").write_text("notes.txt\n")
+    live.write("notes.txt", b"private\n")
+    second_person(live.journey.remote, {"notes.txt": b"public\n"}, "same name")
+    refresh(live.site(), live.journey.ports)
+    live.scan()
+    assert live.read("notes.txt") == b"private\n"
+
+
+def test_edits_of_other_files_go_alone_and_nothing_else_moves(live: Live) -> None:
+    """An article and a font are sent; package.json stays changed, .env stays unknown to git."""
+    second_person(live.journey.remote, {"package.json": b'{"name":"site"}\n'}, "package")
+    live.git("pull", "-q")
+    font = "public/fonts/subset.woff2"
+    live.write(TARGET, live.read(TARGET).replace(b"Third", b"3rd"))
+    live.write(font, b"\x00\x01wOF2local\xff\xfe")
+    live.write("package.json", b'{"name":"site","x":1}\n')
+    live.write(".env", b"TOKEN=" + b"ghp_" + b"NOTAREALTOKEN0000000000000000000000")
+    second_person(live.journey.remote, {OTHER: b"Related post.\n"}, "remote moves on")
+    refresh(live.site(), live.journey.ports)
+    live.sync()
+    newest = live.journey.history()[0]
+    repository = live.journey.repository()
+    try:
+        changed = repository.changed_paths([newest.commit])[newest.commit]
+    finally:
+        repository.close()
+    assert changed == {TARGET, font}
+    assert live.status() == " M package.json\n?? .env\n"
+    assert live.git("stash", "list") == ""
+    live.sync()
+    live.again()
+    assert live.journey.history()[0].commit == newest.commit
+    assert len(live.messages()) == 1
