@@ -10,6 +10,7 @@ from django.db import connection
 
 from publisher.domain.errors import NotFound
 from publisher.domain.states import State
+from publisher.engine.audit import stored_events
 from publisher.engine.audit.verify import verify
 from publisher.engine.reconcile import seals
 from publisher.models import Effect, Job, Outbox, Site, triggers
@@ -307,6 +308,14 @@ def test_a_healthy_job_that_is_on_its_way_has_no_breach(journey: Journey) -> Non
     journey.work()
     assert Job.objects.get(pk=job.pk).state == State.WAITING_APPROVAL
     assert found(journey, deep=True) == set()
+
+
+def test_the_quick_pass_is_sure_of_a_sound_history(journey: Journey, published: Job) -> None:
+    waiting = journey.submit(FRESH_TEXT + "é\u2028\x7f".encode(), "content/posts/é.mdx")
+    journey.work()
+    assert list(stored_events.suspects()) == []
+    write("UPDATE publisher_jobevent SET reason = 'x' WHERE job_id = %s AND seq = 1", waiting.pk)
+    assert list(stored_events.suspects()) == [waiting.pk]
 
 
 def test_facts_that_only_the_exact_spelling_can_hash_are_no_breach(journey: Journey) -> None:
