@@ -2,11 +2,14 @@
 
 ``before:``, ``inside:`` (written, not committed) and ``after:`` each journal entry, ``before:`` and
 ``after:`` each port call; ``POINT:N`` is the N-th time. ``POINT[:N]=pause`` stops the process as
-SIGSTOP does, ``=error`` raises there, ``=exit`` (the default) ends it. The engine has no hooks: the
-journal's functions are replaced, and every port is handed out behind a proxy.
+SIGSTOP does, ``=error`` raises there, ``=full`` says that the disk is full, ``=exit`` (the default)
+ends it. The engine has no hooks: the journal's functions are replaced, and every port is handed out
+behind a proxy.
 """
 
+import errno
 import os
+import re
 import signal
 from collections import Counter
 from collections.abc import Callable
@@ -14,10 +17,13 @@ from dataclasses import fields, replace
 from functools import wraps
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import OperationalError, transaction
 
 from publisher import journal
-from publisher.ports import Ports
+from publisher.domain.errors import InvalidInput
+from publisher.domain.states import Event
+from publisher.ports import Authority, Locks, Ports, Provider, Repository
 
 EXIT = 75
 ALIASES = {
@@ -26,6 +32,15 @@ ALIASES = {
     "after_effect": "after:repository.push",
 }
 _JOURNAL = ("record", "note", "begin")
+_WRITES = re.compile(r"(before|inside|after):(record|note|begin)\.([a-z_]+)")
+_CALLS = re.compile(r"(before|after):(repository|provider|locks|authority)\.([a-z_]+)")
+_PORTS = {
+    "repository": Repository,
+    "provider": Provider,
+    "locks": Locks,
+    "authority": Authority,
+}
+log = structlog.get_logger(__name__)
 
 
 class InjectedFault(Exception):
@@ -46,11 +61,19 @@ def _error(point: str) -> None:
     raise InjectedFault(point)
 
 
-ACTIONS: dict[str, Callable[[str], None]] = {"exit": _exit, "pause": _pause, "error": _error}
+def _full(point: str) -> None:
+    """What a full disk says: the database in its own words, everything else by errno."""
+    if _WRITES.fullmatch(point):
+        raise OperationalError("database or disk is full")
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), point)
 
 
-class UnknownAction(Exception):
-    """What is to happen at the point is none of ACTIONS."""
+ACTIONS: dict[str, Callable[[str], None]] = {
+    "exit": _exit,
+    "pause": _pause,
+    "error": _error,
+    "full": _full,
+}
 
 
 class _Trap:
@@ -59,36 +82,78 @@ class _Trap:
     def __init__(self) -> None:
         self.point = ""
         self.time = 1
-        self.action = ACTIONS["exit"]
+        self.action = "exit"
         self.passed: Counter[str] = Counter()
+        self.tell: Callable[[str], None] | None = None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether anybody cares which points are passed."""
+        return bool(self.point) or self.tell is not None
 
     def arm(self, text: str) -> None:
-        text, _, action = text.partition("=")
-        if action and action not in ACTIONS:
-            raise UnknownAction(f"{action} is none of {', '.join(ACTIONS)}.")
-        text = ALIASES.get(text, text)
-        head, _, number = text.rpartition(":")
-        self.point, self.time = (head, int(number)) if number.isdigit() else (text, 1)
-        self.action = ACTIONS[action or "exit"]
+        point, action = _split(text)
+        head, _, number = point.rpartition(":")
+        self.point, self.time = (head, int(number)) if number.isdigit() else (point, 1)
+        _check(self.point)
+        self.action = action
 
     def reach(self, point: str) -> None:
         """Let it happen, when this is the armed point for the armed time."""
-        if not self.point:
-            return
         self.passed[point] += 1
+        if self.tell is not None:
+            self.tell(point)
         if point == self.point and self.passed[point] == self.time:
-            self.action(point)
+            log.warning("fault_point", point=point, action=self.action)
+            ACTIONS[self.action](point)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The point, without its alias, and the action."""
+    text, _, action = text.partition("=")
+    if action and action not in ACTIONS:
+        raise InvalidInput("fault", f"{action} is none of {', '.join(ACTIONS)}.")
+    return ALIASES.get(text, text), action or "exit"
+
+
+def _check(point: str) -> None:
+    """Refuse a point that nothing can ever pass."""
+    if found := _WRITES.fullmatch(point):
+        known = found[2] == "note" or found[3] in set(Event)
+    else:
+        found = _CALLS.fullmatch(point)
+        known = found is not None and callable(getattr(_PORTS[found[2]], found[3], None))
+    if not known:
+        message = f"There is no fault point {point}. `manage.py faults` lists them."
+        raise InvalidInput("fault", message)
 
 
 _trap = _Trap()
 
 
 def install(point: str) -> None:
-    """Arm one point in this process."""
-    if not _trap.point:
-        for name in _JOURNAL:
-            setattr(journal, name, _watched(name, getattr(journal, name)))
+    """Arm one point in this process; InvalidInput when there is none of this name."""
+    was_set = _trap.is_set
     _trap.arm(point)
+    if not was_set:
+        _watch_journal()
+
+
+def watch(tell: Callable[[str], None]) -> None:
+    """Have each point told as it is passed."""
+    if not _trap.is_set:
+        _watch_journal()
+    _trap.tell = tell
+
+
+def missed() -> str:
+    """The armed point, when it was not passed as often as it should have been."""
+    return _trap.point if _trap.passed[_trap.point] < _trap.time else ""
+
+
+def _watch_journal() -> None:
+    for name in _JOURNAL:
+        setattr(journal, name, _watched(name, getattr(journal, name)))
 
 
 def _watched(name: str, write: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,8 +172,8 @@ def _watched(name: str, write: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def proxied(ports: Ports) -> Ports:
-    """The same ports, each call between two points; unchanged while nothing is armed."""
-    if not _trap.point:
+    """The same ports, each call between two points; unchanged while nobody watches."""
+    if not _trap.is_set:
         return ports
     wrapped = {
         item.name: _Proxy(item.name, getattr(ports, item.name))

@@ -1,18 +1,15 @@
 """Workers that race in real processes, and one that is killed: a job has one owner and one commit."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.crash import EDITED, PATH, ROOT, Installation, install
+from tests.support.crash import EDITED, PATH, Installation, install
 from tests.support.git import add_hook, blob
+from tests.support.killed import Killed
 from tests.support.racing import Arena, new_postgres_database
 from tests.support.waiting import until
 
@@ -66,32 +63,6 @@ def test_a_late_write_of_a_stale_worker_never_stands_beside_the_new_one(arena: A
         assert taken in (0, 2)
         assert (after["owner"], after["generation"]) == owner
         assert after["state"] == "RECEIVED"
-
-
-class Killed:
-    """A ``manage.py work`` that is killed while the remote holds its push back."""
-
-    def __init__(self, here: Installation) -> None:
-        self.here = here
-        environment = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "work", "--until-idle", "--lease-seconds", "1.5"],
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={
-                **environment,
-                "DJANGO_SETTINGS_MODULE": "publisher.settings",
-                "IMPRIMATUR_DATA_DIR": str(here.home / "live" / "var"),
-                "IMPRIMATUR_NO_BOOTSTRAP": "1",
-                "LOG_FORMAT": "json",
-            },
-        )
-
-    def kill(self) -> None:
-        """Without any warning."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(timeout=20)
 
 
 @pytest.fixture

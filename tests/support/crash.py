@@ -8,8 +8,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support import racing
+from tests.support import invariants, racing
 from tests.support.git import make_remote
+from tests.support.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTICLE = b"---\ntitle: Hello\n---\n\nFirst line.\n"
@@ -23,6 +24,7 @@ class Installation:
 
     home: Path
     database: str = ""
+    warm: Warm | None = None
 
     @property
     def remote(self) -> Path:
@@ -44,6 +46,17 @@ class Installation:
 
     def command(self, *arguments: str, code: int | None = 0, stdin: str = "") -> str:
         """Run one manage.py command; ``code`` is the exit code that it must have."""
+        if self.warm is not None and not stdin:
+            return self._warmly(arguments, code)
+        return self._run(arguments, code, stdin).stdout
+
+    def failed(self, *arguments: str, code: int) -> str:
+        """Run one command that complains; what it said of it."""
+        return self._run(arguments, code, "").stderr
+
+    def _run(
+        self, arguments: tuple[str, ...], code: int | None, stdin: str
+    ) -> "subprocess.CompletedProcess[str]":
         done = subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *arguments],
             check=False,
@@ -56,7 +69,15 @@ class Installation:
         )
         if code is not None:
             assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
-        return done.stdout
+        return done
+
+    def _warmly(self, arguments: tuple[str, ...], code: int | None) -> str:
+        assert self.warm is not None
+        ended = self.warm.wait(self.warm.begin(arguments, self.said))
+        said = self.said.read_text()
+        errors = self.said.with_suffix(".txt.err").read_text()
+        assert code in (None, ended), (arguments, ended, said, errors)
+        return said
 
     def work(self, *, fault: str = "", code: int | None = 0) -> None:
         """Work until idle, with leases short enough to be taken over within the test."""
@@ -100,6 +121,15 @@ class Installation:
         if self.database:
             racing.copy_postgres_database(f"{self.database}_{name}", self.database)
 
+    def broken(self, *, before: tuple[str, ...] = ()) -> list[str]:
+        """The promises that do not hold now; ``before`` are commits that must still be there."""
+        data = self.home / "live" / "var"
+        secret = (data / "secret_key").read_text().strip()
+        facts = invariants.read(
+            self.remote, sqlite=data / "imprimatur.sqlite3", url=self.database, needles=(secret,)
+        )
+        return invariants.broken(facts, before=before)
+
     def commits_of(self, job: str) -> list[str]:
         """The remote's commits that carry the job's trailer."""
         log = subprocess.run(
@@ -119,9 +149,16 @@ class Installation:
         return log.stdout.split()
 
 
-def install(home: Path, database: str = "") -> tuple[Installation, str]:
+def warmed(home: Path, database: str = "") -> Installation:
+    """One whose commands need no start-up; its ``warm`` is to be closed."""
+    return Installation(home, database, Warm(Installation(home, database).environment))
+
+
+def install(
+    home: Path, database: str = "", here: Installation | None = None
+) -> tuple[Installation, str]:
     """Make an installation with one submitted ready draft; kept as "received" and "approved"."""
-    here = Installation(home, database)
+    here = here or Installation(home, database)
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {PATH: ARTICLE})
     (home / "draft.md").write_bytes(EDITED)

@@ -22,13 +22,16 @@ class Command(ConsoleCommand):
         parser.add_argument("--once", action="store_true")
         parser.add_argument("--job", default="")
         parser.add_argument("--lease-seconds", type=float)
-        parser.add_argument("--fault", metavar="POINT[:N][=ACTION]", help="exit (or pause, error) there")
+        parser.add_argument(
+            "--fault", metavar="POINT[:N][=ACTION]", help="exit (or pause, error, full) there"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work, and print how many jobs and messages were worked on."""
         seconds = options["lease_seconds"] or settings.IMPRIMATUR_LEASE_SECONDS
         if options["fault"]:
-            faults.install(options["fault"])
+            with self.refusals():
+                faults.install(options["fault"])
         ports = wiring.ports()
         work = Foreground(
             ports=ports,
@@ -39,4 +42,6 @@ class Command(ConsoleCommand):
             only=options["job"],
         )
         done = work.until_idle() if options["until_idle"] else work.once()
+        if missed := faults.missed():
+            self.stderr.write(f"The fault point {missed} was not passed.")
         self.show(options, {"worked": done}, f"Worked on {done}.")

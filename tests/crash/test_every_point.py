@@ -1,0 +1,67 @@
+"""Whatever happens to a worker at whatever point, the next one finishes and every promise holds.
+
+Each point of each lane once, on PostgreSQL every third; the modes turn with CRASH_SEED.
+"""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from publisher.fault_points import LANES
+from tests.support.matrix import Way, conflict_way, modes, publish_way
+from tests.support.racing import new_postgres_database
+
+DATABASE = os.environ.get("DATABASE_URL", "")
+ON_POSTGRES = DATABASE.startswith("postgres")
+SEED = int(os.environ.get("CRASH_SEED", "0"))
+EVERY = 3 if ON_POSTGRES else 1
+
+
+def database() -> str:
+    """A new one on the suite's server, or none for SQLite."""
+    return new_postgres_database(DATABASE) if ON_POSTGRES else ""
+
+
+@pytest.fixture(scope="module")
+def publishing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+    """A ready draft's way, traced once a test process."""
+    with publish_way(tmp_path_factory.mktemp("publish"), database()) as way:
+        yield way
+
+
+@pytest.fixture(scope="module")
+def conflicting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+    """The way through a conflict, traced once a test process."""
+    with conflict_way(tmp_path_factory.mktemp("conflict"), database()) as way:
+        yield way
+
+
+@pytest.mark.parametrize(("point", "mode"), modes(LANES["publish"], SEED)[SEED % EVERY :: EVERY])
+def test_trouble_on_the_way_to_publication_breaks_nothing(
+    publishing: Way, point: str, mode: str
+) -> None:
+    publishing.check(publishing.run(point, mode, turn=SEED))
+
+
+@pytest.mark.parametrize(("point", "mode"), modes(LANES["conflict"], SEED)[SEED % EVERY :: EVERY])
+def test_trouble_in_and_after_a_conflict_breaks_nothing(
+    conflicting: Way, point: str, mode: str
+) -> None:
+    conflicting.check(conflicting.run(point, mode, turn=SEED))
+
+
+def test_a_second_death_while_recovering_breaks_nothing(publishing: Way) -> None:
+    stage = publishing.run("after:repository.push", "exit", again="before:record.confirm=exit")
+    publishing.check(stage)
+
+
+def test_the_list_of_points_is_what_the_lanes_pass(publishing: Way, conflicting: Way) -> None:
+    assert publishing.points == list(LANES["publish"])
+    assert conflicting.points == list(LANES["conflict"])
+    assert list(dict.fromkeys(publishing.points + conflicting.points)) == list(LANES["all"])
+
+
+def test_a_ready_draft_passes_at_least_forty_points() -> None:
+    points = LANES["publish"]
+    assert len(set(points)) == len(points) >= 40

@@ -1,0 +1,204 @@
+"""The crash matrix: a job's way in stages, and one run of it with trouble at one fault point.
+
+``python -m tests.support.matrix`` prints the points that each lane passes now, for
+``publisher/fault_points.py``.
+"""
+
+import json
+import os
+import random
+import signal
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import django
+
+if __name__ == "__main__":
+    django.setup()
+
+from tests.support import crash
+from tests.support.crash import EDITED, PATH, Installation
+from tests.support.git import blob, head, second_person
+from tests.support.warm import RUNNING, STOPPED
+
+MODES = ("exit", "pause", "error", "full")
+VICTIM_LEASE = 1.0
+RESCUER_LEASE = 20.0
+MEANWHILE = 1.5
+"""How long others work beside a paused process before it goes on."""
+
+
+@dataclass
+class Stage:
+    """One ``work --until-idle`` of the way: what was kept before it, and what a person does after it."""
+
+    name: str
+    end: str = "PUBLISHED"
+    then: str = ""
+    bound: str = ""
+    points: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Way:
+    """A lane's whole way to PUBLISHED, with the points that its stages pass."""
+
+    here: Installation
+    job: str
+    stages: list[Stage]
+    before: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> list[str]:
+        """Each point once, in order of first use."""
+        return list(dict.fromkeys(point for stage in self.stages for point in stage.points))
+
+    def run(
+        self, point: str, mode: str, *, again: str = "", turn: int = 0, to_end: bool = False
+    ) -> Stage:
+        """Trouble in a stage that passes the point; the stage, once others have gone on.
+
+        ``again``: the first to come after it dies there. ``turn`` goes round among the stages that
+        pass the point. ``to_end``: all of the way, not this stage alone.
+        """
+        passing = [number for number, stage in enumerate(self.stages) if point in stage.points]
+        first = passing[turn % len(passing)]
+        stage = self.stages[first]
+        self.here.restore(stage.name)
+        self._trouble(point, mode)
+        if again:
+            self._work(VICTIM_LEASE, fault=again, code=None)
+        self._work(RESCUER_LEASE)
+        if not to_end:
+            return stage
+        for later in self.stages[first + 1 :]:
+            self.do(stage.then)
+            self._work(RESCUER_LEASE)
+            stage = later
+        return stage
+
+    def check(self, stage: Stage) -> None:
+        """The stage ended where it does without trouble, and every promise holds."""
+        facts = self.here.facts(self.job)
+        assert facts["state"] == stage.end, json.dumps(facts, indent=1)
+        assert facts["binding_hash"] == stage.bound or stage.bound == ""
+        assert self.here.broken(before=self.before) == []
+        if stage.end == "PUBLISHED":
+            assert blob(self.here.remote, PATH) == EDITED
+
+    def do(self, act: str) -> None:
+        """What a person does between two stages."""
+        if act == "approve":
+            self.here.approve(self.job)
+        elif act == "settle":
+            self.here.command("settle", self.job)
+
+    def trace(self) -> None:
+        """Walk the whole way once, keep each stage's start and write down its points."""
+        self.before = (head(self.here.remote),)
+        for stage in self.stages:
+            if not (self.here.home / stage.name).exists():
+                self.here.keep(stage.name)
+            stage.points = self._traced()
+            stage.bound = str(self.here.facts(self.job)["binding_hash"])
+            self.do(stage.then)
+
+    def _traced(self) -> list[str]:
+        path = self.here.home / "points.txt"
+        path.unlink(missing_ok=True)
+        pid = self._begin("traced", RESCUER_LEASE, "", points=path)
+        assert self._wait(pid) == 0, self._errors("traced")
+        return list(dict.fromkeys(path.read_text().splitlines()))
+
+    def _trouble(self, point: str, mode: str) -> None:
+        victim = self._begin("victim", VICTIM_LEASE, f"{point}={mode}")
+        ended = self._wait(victim)
+        assert f'"point": "{point}"' in self._errors("victim"), (
+            point,
+            ended,
+            self._errors("victim"),
+        )
+        if mode == "exit":
+            assert ended == 75, (point, self._errors("victim"))
+        elif mode == "pause":
+            assert ended == STOPPED, (point, ended)
+            self._go_on_beside(victim)
+
+    def _go_on_beside(self, victim: int) -> None:
+        """Another takes over when the lease is over; it may have to wait for what the victim holds."""
+        rescuer = self._begin("rescuer", RESCUER_LEASE, "")
+        done = self._wait(rescuer, seconds=VICTIM_LEASE + MEANWHILE)
+        os.kill(victim, signal.SIGCONT)
+        assert self._wait(victim) == 0, self._errors("victim")
+        if done == RUNNING:
+            done = self._wait(rescuer)
+        assert done == 0, self._errors("rescuer")
+
+    def _work(self, lease: float, *, fault: str = "", code: int | None = 0) -> None:
+        ended = self._wait(self._begin("rescuer", lease, fault))
+        assert code in (None, ended), (ended, self._errors("rescuer"))
+
+    def _begin(self, name: str, lease: float, fault: str, points: Path | None = None) -> int:
+        assert self.here.warm is not None
+        arguments = ["work", "--until-idle", "--lease-seconds", str(lease)]
+        if fault:
+            arguments += ["--fault", fault]
+        return self.here.warm.begin(tuple(arguments), self.here.home / name, points)
+
+    def _wait(self, pid: int, *, seconds: float = 120) -> int | str:
+        assert self.here.warm is not None
+        return self.here.warm.wait(pid, seconds=seconds)
+
+    def _errors(self, name: str) -> str:
+        return (self.here.home / f"{name}.err").read_text()
+
+
+@contextmanager
+def publish_way(home: Path, database: str = "") -> Iterator[Way]:
+    """A ready draft from its submit to PUBLISHED."""
+    here, job = crash.install(home, database, crash.warmed(home, database))
+    way = Way(here, job, [Stage("received", "WAITING_APPROVAL", "approve"), Stage("approved")])
+    here.restore("received")
+    with _closing(way):
+        way.trace()
+        yield way
+
+
+@contextmanager
+def conflict_way(home: Path, database: str = "") -> Iterator[Way]:
+    """An approved draft whose target somebody else changed: it conflicts, is settled and published."""
+    here, job = crash.install(home, database, crash.warmed(home, database))
+    second_person(here.remote, {PATH: b"---\ntitle: Hello\n---\n\nTheirs.\n"}, "theirs")
+    stages = [
+        Stage("clashed", "CONFLICT", "settle"),
+        Stage("settled", "WAITING_APPROVAL", "approve"),
+        Stage("agreed"),
+    ]
+    with _closing(Way(here, job, stages)) as way:
+        way.trace()
+        yield way
+
+
+@contextmanager
+def _closing(way: Way) -> Iterator[Way]:
+    try:
+        yield way
+    finally:
+        assert way.here.warm is not None
+        way.here.warm.close()
+
+
+def modes(points: Sequence[str], seed: int) -> list[tuple[str, str]]:
+    """Each point with one mode; another seed turns the modes on, so that four seeds make them all."""
+    order = list(MODES)
+    random.Random(0).shuffle(order)
+    return [(point, order[(number + seed) % len(order)]) for number, point in enumerate(points)]
+
+
+if __name__ == "__main__":
+    for lane, way_of in (("publish", publish_way), ("conflict", conflict_way)):
+        with tempfile.TemporaryDirectory() as scratch, way_of(Path(scratch)) as traced:
+            print(f"{lane}:", *traced.points, sep="\n")
