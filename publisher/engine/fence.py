@@ -76,7 +76,7 @@ class Fence:
         if fresh.not_before is not None and fresh.not_before > self.now:
             raise NotYet("It is to be published later.", until=fresh.not_before)
         if fresh.lane in fresh.site.paused_lanes:
-            raise NotYet("The site is paused.", until=None)
+            raise NotYet(fresh.site.stop_reason or "The site is paused.", until=None)
 
     def _write_intent(self, fresh: Job, grant: Grant) -> None:
         key = operation_key(fresh)

@@ -9,7 +9,7 @@ from publisher.domain.errors import RemoteUnreachable
 from publisher.domain.globs import match_glob
 from publisher.domain.manifest import Manifest
 from publisher.domain.paths import folders
-from publisher.engine import confirm
+from publisher.engine import confirm, roots
 from publisher.engine.confirm import Seen
 from publisher.engine.run import Run
 from publisher.models import Delta, Site
@@ -48,6 +48,7 @@ def fetch(run: Run) -> str:
         except RemoteUnreachable as error:
             note_trouble(site, error.message, run)
             raise
+    roots.watch(site, run.repository, tip, built_on=run.job.local_commit)
     Site.objects.filter(pk=site.pk).update(head=tip, fetched_at=run.now(), last_error="")
     run.fetched_tip = tip
     return tip

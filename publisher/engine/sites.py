@@ -9,6 +9,7 @@ from publisher import wakeup
 from publisher.domain.errors import RepositoryError
 from publisher.domain.globs import match_glob
 from publisher.domain.states import State
+from publisher.engine import roots
 from publisher.models import Article, Job, Site
 from publisher.models.site import CloneState
 from publisher.ports import Change, CheckFact, Ports, Repository
@@ -61,6 +62,7 @@ def _bring(site: Site, repository: Repository, ports: Ports) -> str:
     repository.ensure_clone(_progress(site))
     with ports.locks.hold("delivery", site.name):
         tip = repository.fetch()
+    roots.watch(site, repository, tip)
     now = ports.clock.now()
     Site.objects.filter(pk=site.pk).update(
         head=tip,

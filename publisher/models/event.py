@@ -34,13 +34,17 @@ class JobEvent(models.Model):
 
 
 class Seal(models.Model):
-    """A digest over all heads that changed since the seal before; also appended to a file."""
+    """A digest over all heads that changed since the seal before; also appended to a file.
+
+    ``last_event`` is the row up to which events were looked at; it only saves work.
+    """
 
     number = models.PositiveIntegerField(unique=True)
     heads = models.JSONField(default=dict)
     previous_hash = hash_field()
     hash = hash_field()
     at = models.DateTimeField()
+    last_event = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         ordering = ["number"]

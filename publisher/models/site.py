@@ -39,6 +39,8 @@ class Site(models.Model):
     clone_progress = models.CharField(max_length=300, blank=True, default="")
     head = commit_field()
     root_commit = commit_field()
+    stop_reason = models.TextField(blank=True, default="")
+    watched_head = commit_field()
     indexed_commit = commit_field()
     fetched_at = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True, default="")

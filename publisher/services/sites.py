@@ -72,9 +72,11 @@ def pause(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:
 
 
 def resume(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:
-    """Let a lane go on."""
+    """Let a lane go on; a site that was stopped for its repository takes the present one as its own."""
     site.paused_lanes = [held for held in site.paused_lanes if held != lane]
-    site.save(update_fields=["paused_lanes"])
+    if site.stop_reason:
+        site.stop_reason, site.root_commit = "", ""
+    site.save(update_fields=["paused_lanes", "stop_reason", "root_commit"])
 
 
 def remove(site: Site, *, now: datetime) -> None:

@@ -33,7 +33,7 @@ def present(site: Any, remote: str) -> SiteView:
     """How the site is and what happens or is to be done next."""
     is_paused = bool(site.paused_lanes)
     label = LABELS.get(site.clone_state, LABELS["pending"])
-    if site.clone_state == "ready" and site.last_error:
+    if site.clone_state == "ready" and (site.last_error or site.stop_reason):
         label = TROUBLE
     elif site.clone_state == "ready" and is_paused:
         label = PAUSED
@@ -45,6 +45,8 @@ def _sentence(site: Any, is_paused: bool) -> str:
         return _("The repository is being read for the first time. Jobs are accepted meanwhile.")
     if site.clone_state == "failed":
         return _("The repository could not be read. Mend the cause below, then check again.")
+    if site.stop_reason:
+        return _("The repository was replaced by another one. Resume only if that is right.")
     if site.last_error:
         return _("The last look at the repository failed. Jobs wait and go on by themselves.")
     if is_paused:

@@ -65,12 +65,94 @@ def test_a_rewritten_history_is_told_and_nothing_is_pushed_back(journey: Journey
     assert journey.commits_of(job) == []
 
 
-def test_an_approved_job_follows_a_rewritten_history(journey: Journey) -> None:
+def test_another_repository_stops_the_site_until_somebody_resumes_it(journey: Journey) -> None:
+    first = journey.history()[-1].commit
+    journey.site.refresh_from_db()
+    assert journey.site.root_commit == first
     job = journey.approved(FRESH_TEXT, FRESH, action="create")
     rewritten = second_person(journey.remote, SEED, "base, mail address removed", rewrite=True)
     journey.work()
+    journey.site.refresh_from_db()
+    assert first[:12] in journey.site.stop_reason
+    assert journey.site.paused_lanes == ["publish"]
+    assert fresh(job).state != State.PUBLISHED, told(job)
+    assert journey.head() == rewritten
+
+    sites.resume(journey.site)
+    engine_sites.refresh(journey.site, journey.ports)
+    journey.site.refresh_from_db()
+    assert (journey.site.root_commit, journey.site.stop_reason) == (rewritten, "")
+    journey.hurry(job)
     assert fresh(job).state == State.PUBLISHED, told(job)
     (facts,) = journey.commits_of(job)
     assert facts.parents == (rewritten,)
     assert len(journey.history()) == 2
     journey.is_sound(job)
+
+
+def test_a_rewritten_history_with_the_same_beginning_stops_nothing(journey: Journey) -> None:
+    second_person(journey.remote, {"b.md": b"b"}, "to be dropped")
+    engine_sites.refresh(journey.site, journey.ports)
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    git(journey.remote, "update-ref", "refs/heads/main", "main^")
+    second_person(journey.remote, {"c.md": b"c"}, "in its place")
+    journey.work()
+    journey.site.refresh_from_db()
+    assert journey.site.stop_reason == ""
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)
+
+
+def _seen(journey: Journey) -> None:
+    """One look of the sweep at what is on the remote now."""
+    engine_sites.refresh(journey.site, journey.ports)
+    visibility.run(journey.ports)
+
+
+def test_who_took_a_published_text_away_is_told_once(journey: Journey) -> None:
+    job = journey.published(FRESH_TEXT, FRESH, action="create")
+    _seen(journey)
+    removal = second_person(journey.remote, {FRESH: None}, "Not wanted")
+    _seen(journey)
+    second_person(journey.remote, {"b.md": b"x"}, "Something else")
+    _seen(journey)
+    (warning,) = JobEvent.objects.filter(job=job, event="no_longer_at_tip")
+    assert warning.facts["removed_by"] == removal
+    assert warning.facts["author"] == "Second Person"
+    assert f"Second Person removed {FRESH}" in warning.reason
+    assert "Not wanted" in warning.reason
+    assert fresh(job).state == State.PUBLISHED
+    assert len(journey.commits_of(job)) == 1
+    journey.is_sound(job)
+
+
+def test_a_later_publication_of_ours_is_no_loss(journey: Journey) -> None:
+    job = journey.published(FRESH_TEXT, FRESH, action="create")
+    _seen(journey)
+    later = journey.published(FRESH_TEXT + b"More.\n", FRESH, action="update")
+    _seen(journey)
+    assert not JobEvent.objects.filter(event="no_longer_at_tip").exists()
+    changed = second_person(journey.remote, {FRESH: b"theirs"}, "Mine is better")
+    _seen(journey)
+    (warning,) = JobEvent.objects.filter(event="no_longer_at_tip")
+    assert (warning.job_id, warning.facts["removed_by"]) == (later.pk, changed)
+    journey.is_sound(job, later)
+
+
+def test_a_branch_that_stands_still_is_not_looked_at_again(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journey.published(FRESH_TEXT, FRESH, action="create")
+    _seen(journey)
+    monkeypatch.setattr(visibility, "_look", None)
+    assert visibility.run(journey.ports).left == 1
+
+
+def test_a_branch_that_is_gone_is_said_in_words_and_never_made_again(journey: Journey) -> None:
+    journey.published(FRESH_TEXT, FRESH, action="create")
+    git(journey.remote, "branch", "-m", "main", "trunk")
+    with pytest.raises(RepositoryError, match="main"):
+        engine_sites.refresh(journey.site, journey.ports)
+    journey.site.refresh_from_db()
+    assert "main" in journey.site.last_error
+    assert _branches(journey.remote) == ["trunk"]

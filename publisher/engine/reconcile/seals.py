@@ -2,31 +2,26 @@
 
 import json
 import os
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 
 from publisher.domain.envelope import digest
 from publisher.engine.reconcile.counts import Counts
-from publisher.models import Job, Seal
+from publisher.models import Job, JobEvent, Seal
 from publisher.ports import Ports
 
 FILE = "seals.jsonl"
+OVERLAP = 1000
 
 
 def run(ports: Ports, *, site: str = "") -> Counts:
     """Seal what changed since the last seal, so that a lost or rewritten history is noticed."""
     now = ports.clock.now()
     last = Seal.objects.order_by("-number").first()
-    rows = Job.objects.order_by("pk")
-    if last is not None:
-        rows = rows.filter(updated_at__gte=last.at)
-    sealed: dict[str, object] = dict(last.heads) if last else {}
-    heads = {
-        job.pk: [job.event_seq, job.event_hash]
-        for job in rows.only("pk", "event_seq", "event_hash")
-        if sealed.get(job.pk) != [job.event_seq, job.event_hash]
-    }
+    heads, seen = _changed(last.last_event if last else 0)
     counts = Counts(looked_at=len(heads))
     if not heads:
         return counts
@@ -35,7 +30,12 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     try:
         with transaction.atomic():
             Seal.objects.create(
-                number=number, heads=heads, previous_hash=before, hash=value, at=now
+                number=number,
+                heads=heads,
+                previous_hash=before,
+                hash=value,
+                at=now,
+                last_event=seen,
             )
     except IntegrityError:
         # Another sweep sealed at the same moment.
@@ -43,6 +43,26 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     _append({"number": number, "heads": heads, "previous": before, "hash": value})
     counts.changed = len(heads)
     return counts
+
+
+def _changed(since: int) -> tuple[dict[str, list[Any]], int]:
+    """Heads of jobs with events after ``since``, and the newest event's row; costs per new event.
+
+    A transaction that began earlier may end later, so the last rows before are looked at again.
+    """
+    floor = max(since - OVERLAP, 0)
+    events = JobEvent.objects.filter(pk__gt=floor).order_by()
+    newest = events.aggregate(newest=Max("pk"))["newest"] or since
+    sealed: dict[str, object] = {}
+    for seal in Seal.objects.filter(last_event__gt=floor).order_by("number"):
+        sealed.update(seal.heads)
+    rows = Job.objects.filter(pk__in=events.values("job_id")).order_by("pk")
+    heads = {
+        job_id: [seq, head]
+        for job_id, seq, head in rows.values_list("pk", "event_seq", "event_hash")
+        if sealed.get(job_id) != [seq, head]
+    }
+    return heads, newest
 
 
 def _append(line: dict[str, object]) -> None:

@@ -105,6 +105,7 @@ def _row(site: Site) -> dict[str, Any]:
         "state": site.clone_state,
         "head": site.head,
         "last_error": site.last_error,
+        "stop_reason": site.stop_reason,
         "paused": bool(site.paused_lanes),
     }
 

@@ -15,6 +15,12 @@ TROUBLES: tuple[str, ...] = (
     _("An article that arrived meanwhile says the same; a ready draft is kept."),
     _("The judge answered %(answer)s, neither SKIP nor KEEP."),
     _("The branch's history no longer holds the published commit. Nothing was pushed."),
+    _("%(who)s removed %(path)s in commit %(commit)s (%(subject)s). Nothing was pushed."),
+    _("%(who)s changed %(path)s in commit %(commit)s (%(subject)s). Nothing was pushed."),
+    _(
+        "The remote holds another repository than the one that was connected: its first commit "
+        "is %(found)s, not %(known)s. Nothing leaves until somebody resumes the site."
+    ),
     _("The worker before stopped while committing."),
     _("The stored files are intact."),
     _("The remote kept moving. It is tried again later."),
@@ -105,4 +111,9 @@ TROUBLES: tuple[str, ...] = (
         "The remote holds this job's commit under another approval, though none was sent "
         "from here. A backup may have been restored."
     ),
+    _("The site is paused. Hand edits wait until it is resumed."),
+    _("The live checkout cannot be read now. The site's page says why."),
+    _("Somebody changed the same files on the remote: %(names)s."),
+    _("The checkout is at another commit."),
+    _("The files were edited again."),
 )
