@@ -33,9 +33,12 @@ def claim(job_id: str, *, owner: str, now: datetime, seconds: float) -> tuple[Jo
     it. A claim raises the generation, which fences whoever held the job before.
     """
     job = due_rows(now).filter(pk=job_id).first()
-    if job is None:
-        return None
-    seen_until = job.lease_until
+    return None if job is None else take(job, owner=owner, now=now, seconds=seconds)
+
+
+def take(job: Job, *, owner: str, now: datetime, seconds: float) -> tuple[Job, Lease] | None:
+    """Take a job that was just read and found due; None when it is not as it was read any more."""
+    job_id, seen_until = job.pk, job.lease_until
 
     def still_free(fresh: Job) -> None:
         if fresh.lease_until != seen_until:

@@ -57,6 +57,7 @@ class Foreground:
             node=self.node,
             heartbeat=self.heartbeat,
             lease_seconds=self.lease_seconds,
+            alone=bool(self.only),
         )
 
     def _falls_due_soon(self) -> bool:

@@ -61,7 +61,7 @@ def _reason(verdict: str, skips: bool) -> str:
 
 def _verdict(run: Run, seen: Look) -> str:
     job, repository = run.job, run.repository
-    text = _text(job)
+    text = text_of(job)
     candidates = []
     for change in seen.fresh_articles:
         if change.new_blob is None:
@@ -71,7 +71,8 @@ def _verdict(run: Run, seen: Look) -> str:
     return str(recheck(text, title=job.title, candidates=candidates)) if candidates else KEEP
 
 
-def _text(job: Job) -> str:
+def text_of(job: Job) -> str:
+    """The article as it is proposed; "" where it is taken away."""
     files = selectors.draft_files(job)
     name = files.get(job.target_path)
     return artifacts.load_text(name) if name else ""

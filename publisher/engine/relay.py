@@ -17,6 +17,7 @@ from publisher.engine.derived import Followed
 from publisher.engine.fence import Fence, NotYet, ObservedMoved
 from publisher.engine.look import Look
 from publisher.engine.run import Run
+from publisher.ports import CommitPlan
 
 MOVEMENTS = 5
 """How often one claim follows a remote that moves under its push."""
@@ -27,9 +28,14 @@ def ready(run: Run) -> None:
     seen = look.take(run)
     if settle(run, seen) or derived.follow(run, seen.tip) is Followed.STUCK:
         return
+    begin(run, seen)
+    run.fields["look"] = seen
+
+
+def begin(run: Run, seen: Look) -> None:
+    """Decide to commit, and when: the commit's date belongs to the decision."""
     changes = {"committing_at": run.now(), **waiting.delivery_deadline(run)}
     run.record(Event.COMMIT, changes=changes, tip=seen.tip)
-    run.fields["look"] = seen
 
 
 def committing(run: Run) -> None:
@@ -39,18 +45,37 @@ def committing(run: Run) -> None:
     if tip is None:
         raise RepositoryError("The site was never fetched here.")
     commit = build(run, tip)
-    run.record(Event.COMMITTED, changes={"local_commit": commit}, commit=commit, parent=tip)
+    keep(run, commit, parent=tip)
     run.fields["parent"] = tip
+
+
+def keep(run: Run, commit: str, *, parent: str) -> None:
+    """The commit is recorded."""
+    run.record(Event.COMMITTED, changes={"local_commit": commit}, commit=commit, parent=parent)
 
 
 def build(run: Run, tip: str) -> str:
     """Put the approved bytes on a tip; the same job on the same tip gives the same commit id."""
-    job, repository = run.job, run.repository
+    planned = plan(run)
+    with run.ports.locks.hold("repository", run.job.site.name):
+        run.check()
+        return run.repository.build_commit(
+            parent=tip,
+            files=planned.files,
+            message=planned.message,
+            date=planned.date,
+            ref=planned.ref,
+            job_id=planned.job_id,
+        )
+
+
+def plan(run: Run) -> CommitPlan:
+    """The job's commit, wherever it comes to stand: approved bytes, message, recorded date."""
+    job = run.job
     run.check()
     manifest = envelopes.manifest_of(job)
-    envelope = envelopes.of(job, manifest)
     message = job_message(
-        envelope,
+        envelopes.of(job, manifest),
         prefix=job.site.trailer_prefix,
         job_id=job.pk,
         manifest_hash=job.manifest_hash,
@@ -58,19 +83,17 @@ def build(run: Run, tip: str) -> str:
         writer_node=run.node,
         binding_hash=job.binding_hash,
     )
-    files = {entry.path: load(entry.sha256) if entry.sha256 else None for entry in manifest.entries}
     if job.committing_at is None:
         raise RepositoryError("The moment of the commit was not recorded.")
-    with run.ports.locks.hold("repository", job.site.name):
-        run.check()
-        return repository.build_commit(
-            parent=tip,
-            files=files,
-            message=message,
-            date=job.committing_at,
-            ref=f"refs/imprimatur/replay/{job.pk}/{run.lease.generation}",
-            job_id=job.pk,
-        )
+    return CommitPlan(
+        files={
+            entry.path: load(entry.sha256) if entry.sha256 else None for entry in manifest.entries
+        },
+        message=message,
+        date=job.committing_at,
+        ref=f"refs/imprimatur/replay/{job.pk}/{run.lease.generation}",
+        job_id=job.pk,
+    )
 
 
 def committed(run: Run) -> None:

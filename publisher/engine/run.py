@@ -20,6 +20,9 @@ class Beat(Protocol):
     @property
     def lost(self) -> bool: ...
 
+    def also(self, lease: Lease) -> "Beat":
+        """Renew one more lease along with this one; each is lost on its own."""
+
 
 @dataclass(slots=True)
 class Run:

@@ -1,13 +1,16 @@
-"""The worker: claims one job and advances it until it is finished, waits, or is somebody else's."""
+"""The worker: claims a job, and those that go along, until each is finished, waits, or is another's."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from random import random
 
 import structlog
 from django.db import OperationalError
 
-from publisher import leases
+from publisher import leases, wakeup
 from publisher.domain.errors import (
     AdapterError,
     BranchGone,
@@ -17,9 +20,10 @@ from publisher.domain.errors import (
     StaleWorker,
 )
 from publisher.domain.states import Event, State
-from publisher.engine import recheck, recover, relay, waiting
+from publisher.engine import group, recheck, recover, relay, waiting
 from publisher.engine.run import Beat, Run
 from publisher.journal import Lease
+from publisher.models import Job
 from publisher.ports import Ports
 from publisher.prepare import pipeline
 
@@ -72,65 +76,123 @@ def advance(
     node: str,
     heartbeat: HeartbeatOf,
     lease_seconds: float,
+    alone: bool = False,
 ) -> bool:
     """Claim the job and take it as far as it goes; False when there was nothing to claim.
 
-    A database that is busy for longer than a statement waits loses nothing: whoever looks next
-    finds the job due, or its lease over.
+    Others that are ready for the same site go along, unless it is to go ``alone``.
     """
-    try:
-        claimed = leases.claim(job_id, owner=owner, now=ports.clock.now(), seconds=lease_seconds)
-    except OperationalError as busy:
-        log.warning("claim_missed", job_id=job_id, reason=str(busy))
-        return False
+    claimed = _claim(job_id, owner, ports.clock.now(), lease_seconds)
     if claimed is None:
         return False
     job, lease = claimed
     with heartbeat(lease) as beat:
-        repository = ports.repository(job.site.spec, lambda: beat.lost)
-        run = Run(
-            job=job, lease=lease, ports=ports, repository=repository, beat=beat, node=node,
-            random=random,
+        runs: list[Run] = []
+        # Git stops when nobody is left to work for; each job is checked before each effect.
+        repository = ports.repository(
+            job.site.spec, lambda: beat.lost and all(run.beat.lost for run in runs)
+        )
+        runs.append(
+            Run(job=job, lease=lease, ports=ports, repository=repository, beat=beat, node=node,
+                random=random)
         )  # fmt: skip
         try:
-            with structlog.contextvars.bound_contextvars(
-                job_id=job.pk, generation=lease.generation
-            ):
-                _work(run)
+            if not alone:
+                _gather(runs, lease_seconds)
+            _together(runs) if len(runs) > 1 else _guarded(runs[0], _work)
         finally:
             repository.close()
-    if job.owner == owner:
-        _release(lease)
+    for run in runs:
+        _let_go(run, hints=len(runs) > 1)
     return True
 
 
-def _release(lease: Lease) -> None:
+def _claim(job_id: str, owner: str, now: datetime, seconds: float) -> tuple[Job, Lease] | None:
+    """A database that is busy for longer than a statement waits loses nothing.
+
+    Whoever looks next finds the job due, or its lease over.
+    """
     try:
-        leases.release(lease)
+        return leases.claim(job_id, owner=owner, now=now, seconds=seconds)
     except OperationalError as busy:
-        log.warning("release_missed", job_id=lease.job_id, reason=str(busy))
+        log.warning("claim_missed", job_id=job_id, reason=str(busy))
+        return None
 
 
-def _work(run: Run) -> None:
-    """Handlers until nothing is due; every failure ends as a move, a note or silence."""
+def _let_go(run: Run, *, hints: bool) -> None:
+    """Give the job back; what is left to do for one of several is told to the queue."""
+    job = run.job
+    if job.owner != run.lease.owner:
+        return
     try:
-        if _give_up(run):
-            return
-        while run.state in HANDLERS:
-            before = (run.job.state, run.job.state_version)
-            HANDLERS[run.state](run)
-            if (run.job.state, run.job.state_version) == before and "look" in run.fields:
-                return
-            if run.job.owner != run.lease.owner:
-                return
-    except StaleWorker as stale:
-        log.info("stale_worker", reason=stale.message)
-    except (ImprimaturError, OSError, OperationalError) as error:
-        _trouble(run, error)
+        leases.release(run.lease)
+    except OperationalError as busy:
+        log.warning("release_missed", job_id=job.pk, reason=str(busy))
+        return
+    if hints and run.state in HANDLERS:
+        wakeup.hint(job.pk, due_at=job.available_at, now=run.now())
+
+
+def _gather(runs: list[Run], lease_seconds: float) -> None:
+    """Claim what can go along with the first; a trouble here leaves it with those it has."""
+    first = runs[0]
+    try:
+        for job in group.companions(first):
+            taken = leases.take(
+                job, owner=first.lease.owner, now=first.now(), seconds=lease_seconds
+            )
+            if taken is not None:
+                beat = first.beat.also(taken[1])
+                runs.append(replace(first, job=job, lease=taken[1], beat=beat, fields={}))
+    except Exception as trouble:
+        # Whatever it is, the job that was claimed for its own sake goes on.
+        log.warning("group_incomplete", job_id=first.job.pk, reason=str(trouble))
+
+
+def _together(runs: list[Run]) -> None:
+    """One push for all; what concerns all of those who are left is each one's own trouble."""
+    members = list(runs)
+    try:
+        group.deliver(members, _guarded)
     except Exception as error:
-        # A defect of one job must stop neither the worker nor the other jobs.
-        log.exception("job_crashed")
-        _trouble(run, AdapterError(f"Unexpected {type(error).__name__}.", kind="defect"))
+        for run in members:
+            _guarded(run, partial(_fail, error=error))
+
+
+def _fail(_run: Run, error: Exception) -> bool:
+    raise error
+
+
+def _guarded(run: Run, act: Callable[[Run], bool]) -> bool:
+    """Do something for a job; every failure ends as a move, a note or silence, and as False."""
+    with structlog.contextvars.bound_contextvars(
+        job_id=run.job.pk, generation=run.lease.generation
+    ):
+        try:
+            return act(run)
+        except StaleWorker as stale:
+            log.info("stale_worker", reason=stale.message)
+        except (ImprimaturError, OSError, OperationalError) as error:
+            _trouble(run, error)
+        except Exception as error:
+            # A defect of one job must stop neither the worker nor the other jobs.
+            log.exception("job_crashed")
+            _trouble(run, AdapterError(f"Unexpected {type(error).__name__}.", kind="defect"))
+        return False
+
+
+def _work(run: Run) -> bool:
+    """Handlers until nothing is due."""
+    if _give_up(run):
+        return True
+    while run.state in HANDLERS:
+        before = (run.job.state, run.job.state_version)
+        HANDLERS[run.state](run)
+        if (run.job.state, run.job.state_version) == before and "look" in run.fields:
+            return True
+        if run.job.owner != run.lease.owner:
+            return True
+    return True
 
 
 def _give_up(run: Run) -> bool:

@@ -24,8 +24,12 @@ MISSES = 3
 class LeaseBeat:
     """Whether the lease is still held, as far as the heartbeat knows."""
 
-    def __init__(self) -> None:
+    def __init__(self, lease: Lease, watched: "list[LeaseBeat]") -> None:
+        self.lease = lease
+        self.misses = 0
         self._lost = threading.Event()
+        self._watched = watched
+        watched.append(self)
 
     @property
     def lost(self) -> bool:
@@ -36,13 +40,18 @@ class LeaseBeat:
         """Tell the worker to stop before its next effect."""
         self._lost.set()
 
+    def also(self, lease: Lease) -> "LeaseBeat":
+        """Renew one more lease in the same thread; each is lost on its own."""
+        return LeaseBeat(lease, self._watched)
+
 
 @contextmanager
 def renewing(lease: Lease, *, seconds: float, now: Callable[[], datetime]) -> Iterator[LeaseBeat]:
-    """Renew the lease while the block runs."""
-    beat, done = LeaseBeat(), threading.Event()
+    """Renew the lease, and those that join it, while the block runs."""
+    watched: list[LeaseBeat] = []
+    beat, done = LeaseBeat(lease, watched), threading.Event()
     thread = threading.Thread(
-        target=_renew, args=(lease, beat, done, seconds, now), daemon=True, name="lease-heartbeat"
+        target=_renew, args=(watched, done, seconds, now), daemon=True, name="lease-heartbeat"
     )
     thread.start()
     try:
@@ -53,28 +62,28 @@ def renewing(lease: Lease, *, seconds: float, now: Callable[[], datetime]) -> It
 
 
 def _renew(
-    lease: Lease,
-    beat: LeaseBeat,
-    done: threading.Event,
-    seconds: float,
-    now: Callable[[], datetime],
+    watched: list[LeaseBeat], done: threading.Event, seconds: float, now: Callable[[], datetime]
 ) -> None:
-    misses = 0
     try:
         while not done.wait(seconds / 3):
-            try:
-                moment = now()
-                leases.renew(lease, now=moment, seconds=seconds)
-                misses = 0
-                nodes.show_life(lease.owner.rpartition(":")[0], "worker", moment)
-            except StaleWorker:
-                beat.give_up()
-                return
-            except DatabaseError as error:
-                misses += 1
-                log.warning("heartbeat_missed", job_id=lease.job_id, error=str(error))
-                if misses >= MISSES:
-                    beat.give_up()
-                    return
+            for beat in list(watched):
+                if not beat.lost:
+                    _renew_one(beat, seconds, now)
     finally:
         connection.close()
+
+
+def _renew_one(beat: LeaseBeat, seconds: float, now: Callable[[], datetime]) -> None:
+    lease = beat.lease
+    try:
+        moment = now()
+        leases.renew(lease, now=moment, seconds=seconds)
+        beat.misses = 0
+        nodes.show_life(lease.owner.rpartition(":")[0], "worker", moment)
+    except StaleWorker:
+        beat.give_up()
+    except DatabaseError as error:
+        beat.misses += 1
+        log.warning("heartbeat_missed", job_id=lease.job_id, error=str(error))
+        if beat.misses >= MISSES:
+            beat.give_up()

@@ -53,6 +53,10 @@ class Calm:
 
     lost = False
 
+    def also(self, _lease: Lease) -> "Calm":
+        """As calm about others."""
+        return self
+
 
 def calm(_lease: Lease) -> AbstractContextManager[Calm]:
     """No thread: these jobs are over long before a lease ends."""

@@ -1,0 +1,103 @@
+"""Apart: whether a job can go along with others in one push without coming under their feet."""
+
+import unicodedata
+
+from publisher import artifacts, envelopes
+from publisher.domain.errors import ImprimaturError
+from publisher.domain.globs import match_glob
+from publisher.domain.manifest import Manifest
+from publisher.domain.paths import folders
+from publisher.engine import recheck
+from publisher.models import Job
+from publisher.prepare.dedup import Candidate, Sketch, SketchIndex, judge, sketch
+
+BYTES = 32 << 20
+"""What all files of one push may hold: a chain of commits is built in memory."""
+
+
+class Apart:
+    """What those who were admitted touch and say.
+
+    Each job of a group is compared with the remote's tip alone. So none may change what another
+    one would have found there: a path, a folder's last file, or an article that says the same.
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._paths: set[str] = set()
+        self._above: set[str] = set()
+        self._beside: set[str] = set()
+        self._emptied: set[str] = set()
+        self._index = SketchIndex()
+        self._said: dict[str, Candidate] = {}
+
+    def admit(self, job: Job) -> bool:
+        """Whether it stays apart from all before it; then it counts for those that follow."""
+        try:
+            manifest = envelopes.manifest_of(job)
+            text = recheck.text_of(job)
+            articles = _articles(job, manifest)
+        except ImprimaturError:
+            # Alone it says what is wrong with it.
+            return False
+        if any(entry.kind == "derived" for entry in manifest.entries):
+            return False
+        size = self._size + sum(entry.size for entry in manifest.entries)
+        drawn = sketch(text)
+        if size > BYTES or self._touches(manifest) or self._repeats(job, text, drawn):
+            return False
+        self._size = size
+        self._keep(manifest)
+        for path, said in articles.items():
+            found = drawn if path == job.target_path else sketch(said)
+            self._index.add(path, found)
+            self._said[path] = Candidate(path, job.title or path, found, said)
+        return True
+
+    def _touches(self, manifest: Manifest) -> bool:
+        paths, above, beside, emptied = _surroundings(manifest)
+        return bool(
+            paths & (self._paths | self._above)
+            or above & self._paths
+            or beside & self._emptied
+            or emptied & self._beside
+        )
+
+    def _repeats(self, job: Job, text: str, drawn: Sketch) -> bool:
+        near = [self._said[path] for path in self._index.rank(drawn)]
+        return bool(near) and judge(text, title=job.title, candidates=near).kind != "NEW"
+
+    def _keep(self, manifest: Manifest) -> None:
+        paths, above, beside, emptied = _surroundings(manifest)
+        self._paths |= paths
+        self._above |= above
+        self._beside |= beside
+        self._emptied |= emptied
+
+
+def _articles(job: Job, manifest: Manifest) -> dict[str, str]:
+    """The articles that the job brings, with their text."""
+    return {
+        entry.path: artifacts.load_text(entry.sha256)
+        for entry in manifest.entries
+        if entry.sha256 and match_glob(job.site.articles, entry.path)
+    }
+
+
+def _surroundings(manifest: Manifest) -> tuple[set[str], set[str], set[str], set[str]]:
+    """Paths, all folders above them, the folders that they lie in, and those that may become empty."""
+    paths, above, beside, emptied = set[str](), set[str](), set[str](), set[str]()
+    for entry in manifest.entries:
+        path = _folded(entry.path)
+        chain = folders(path)
+        paths.add(path)
+        above.update(chain)
+        beside.update(chain[-1:])
+        if entry.sha256 is None:
+            emptied.update(chain)
+    return paths, above, beside, emptied
+
+
+def _folded(path: str) -> str:
+    """Paths that some file system takes for one are one here."""
+    return unicodedata.normalize("NFC", path).casefold()

@@ -1,0 +1,439 @@
+"""Jobs that are ready for one site go in one fetch and one push; each has its own commit and fate."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from publisher import leases, selectors
+from publisher.domain.errors import OutcomeUnknown
+from publisher.domain.retries import DEFAULT_LIMITS
+from publisher.domain.states import State
+from publisher.engine import group, relay, worker
+from publisher.journal import Lease
+from publisher.models import Effect, Job, Site
+from publisher.ports import Repository, SiteSpec
+from publisher.services import sites
+from reviews.models import Approval
+from tests.support.git import add_hook, blob, git, second_person
+from tests.support.journey import HELLO, TARGET, Calm, Journey, effect, event, fresh, told
+
+WORDS = (
+    "anchor", "basalt", "cedar", "dune", "ember", "fjord", "granite", "harbour", "island",
+    "juniper", "kelp", "lagoon", "meadow", "nectar", "orchard", "pebble", "quartz", "ridge",
+    "summit", "tundra", "upland", "valley", "willow", "yarrow",
+)  # fmt: skip
+UNRELATED = {"notes.txt": b"Nothing to do with it.\n"}
+
+
+def article(word: str) -> bytes:
+    """An article that shares no sentence with another word's."""
+    text = " ".join(f"{word}{number} {word[::-1]}{number * 7}" for number in range(60))
+    return f'---\ntitle: "On {word}"\n---\n\n{text}\n'.encode()
+
+
+def path_of(word: str) -> str:
+    return f"content/posts/{word}.mdx"
+
+
+def ready(journey: Journey, *words: str, **more: Any) -> list[Job]:
+    """Approved jobs, one a word, that no worker has seen since."""
+    jobs = [journey.submit(article(word), path_of(word), action="create", **more) for word in words]
+    journey.work()
+    for job in jobs:
+        assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+        journey.approve(job)
+    return [fresh(job) for job in jobs]
+
+
+class Watched:
+    """Hands every call on to a repository, counts them, and lets something happen before a push."""
+
+    def __init__(self, real: Repository, calls: list[str], act: Callable[[str], None]) -> None:
+        self._real = real
+        self._calls = calls
+        self._act = act
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._real, name)
+        if name in ("fetch", "build_commit", "build_commits"):
+            self._calls.append(name)
+        return found
+
+    def push(self, commit: str, *, lease: str) -> None:
+        """Act, then push."""
+        self._calls.append("push")
+        self._act(commit)
+        self._real.push(commit, lease=lease)
+
+
+def watch(
+    journey: Journey, act: Callable[[str], object] | None = None, times: int = 1
+) -> list[str]:
+    """The calls that cost most, of every repository from now on; ``act`` before the first pushes."""
+    calls: list[str] = []
+    left = [times if act else 0]
+    real = journey.ports.repository
+
+    def once(commit: str) -> None:
+        if left[0] > 0 and act is not None:
+            left[0] -= 1
+            act(commit)
+
+    def repository(spec: SiteSpec, cancelled: Callable[[], bool]) -> Any:
+        return Watched(real(spec, cancelled), calls, once)
+
+    journey.ports = replace(journey.ports, repository=repository)
+    return calls
+
+
+def events(job: Job) -> list[str]:
+    return [entry.event for entry in selectors.events(fresh(job))]
+
+
+def states(jobs: list[Job]) -> list[str]:
+    return [fresh(job).state for job in jobs]
+
+
+def advance(journey: Journey, job: Job) -> None:
+    """What one worker does once the queue has told it of the job."""
+    engine = journey.engine()
+    worker.advance(
+        job.pk,
+        ports=engine.ports,
+        owner=engine.owner,
+        node=engine.node,
+        heartbeat=engine.heartbeat,
+        lease_seconds=engine.lease_seconds,
+    )
+
+
+def all_published(journey: Journey, jobs: list[Job]) -> None:
+    for job in jobs:
+        assert fresh(job).state == State.PUBLISHED, told(job)
+        assert fresh(job).owner == ""
+    journey.is_sound(*jobs)
+
+
+def test_a_group_is_one_fetch_one_push_and_one_commit_for_each_job(journey: Journey) -> None:
+    before = journey.head()
+    jobs = ready(journey, *WORDS[:5])
+    calls = watch(journey)
+    journey.work()
+    assert calls == ["fetch", "build_commits", "push", "fetch"]
+    all_published(journey, jobs)
+    mine = [fresh(job).remote_commit for job in jobs]
+    assert sorted(mine) == sorted(facts.commit for facts in journey.history()[:5])
+    assert journey.history()[5].commit == before
+    for job, word in zip(jobs, WORDS, strict=False):
+        (facts,) = journey.commits_of(job)
+        changed = git(journey.remote, "diff-tree", "-r", "--name-only", f"{facts.commit}^!")
+        assert changed.decode().split()[-1:] == [path_of(word)]
+        assert (effect(job).status, effect(job).fresh_write) == ("confirmed", True)
+        assert Approval.objects.get(job=job).status == "done"
+
+
+def test_each_job_of_a_group_has_the_moves_that_it_has_alone(journey: Journey) -> None:
+    (alone,) = ready(journey, "anchor")
+    journey.work()
+    jobs = ready(journey, "basalt", "cedar")
+    journey.work()
+    all_published(journey, [alone, *jobs])
+    for job in jobs:
+        assert [name for name in events(job) if name not in ("recheck", "keep")] == events(alone)
+
+
+def test_a_job_by_itself_goes_the_way_that_it_always_went(journey: Journey) -> None:
+    (job,) = ready(journey, "anchor")
+    calls = watch(journey)
+    journey.work()
+    assert calls == ["fetch", "build_commit", "push", "fetch"]
+    all_published(journey, [job])
+
+
+def test_more_jobs_than_one_push_takes_go_in_several(journey: Journey) -> None:
+    jobs = ready(journey, *WORDS[: group.SIZE + 3])
+    calls = watch(journey)
+    journey.work()
+    all_published(journey, jobs)
+    assert calls.count("push") == 2
+
+
+def test_new_articles_are_judged_for_each_job_without_leaving_the_group(journey: Journey) -> None:
+    jobs = ready(journey, *WORDS[:3])
+    second_person(journey.remote, {path_of("zebra"): article("zebra")}, "meanwhile")
+    calls = watch(journey)
+    journey.work()
+    all_published(journey, jobs)
+    assert calls.count("push") == 1
+    assert [events(job).count("keep") for job in jobs] == [1, 1, 1]
+
+
+def test_one_conflict_leaves_the_others_untouched(journey: Journey) -> None:
+    jobs = ready(journey, "anchor", "cedar")
+    clashing = journey.approved(HELLO + b"\nOurs.\n", TARGET, action="update")
+    theirs = HELLO + b"\nTheirs.\n"
+    second_person(journey.remote, {TARGET: theirs}, "theirs")
+    journey.work()
+    assert fresh(clashing).state == State.CONFLICT, told(clashing)
+    assert blob(journey.remote, TARGET) == theirs
+    all_published(journey, jobs)
+
+
+def test_a_conflict_that_arrives_under_the_push_concerns_one(journey: Journey) -> None:
+    first, second, third = ready(journey, "anchor", "basalt", "cedar")
+    theirs = {path_of("basalt"): b"Theirs.\n"}
+    watch(journey, lambda _: second_person(journey.remote, theirs, "theirs"))
+    journey.work()
+    assert fresh(second).state == State.CONFLICT, told(second)
+    assert (effect(second).status, journey.commits_of(second)) == ("absent", [])
+    assert blob(journey.remote, path_of("basalt")) == b"Theirs.\n"
+    all_published(journey, [first, third])
+    journey.is_sound(second)
+
+
+def test_a_remote_that_moves_under_the_push_is_followed_by_all(journey: Journey) -> None:
+    jobs = ready(journey, *WORDS[:3])
+    calls = watch(journey, lambda _: second_person(journey.remote, UNRELATED, "meanwhile"))
+    journey.work()
+    all_published(journey, jobs)
+    assert calls.count("push") == 2
+    for job in jobs:
+        assert event(job, "push_unclear").facts["code"] == "remote_moved"
+        assert event(job, "effect_intent").facts["commit"] == fresh(job).remote_commit
+    assert blob(journey.remote, "notes.txt") == UNRELATED["notes.txt"]
+
+
+def test_a_remote_that_never_rests_is_tried_again_later_by_each(journey: Journey) -> None:
+    jobs = ready(journey, "anchor", "basalt")
+    numbers = iter(range(100))
+
+    def move(_: str) -> None:
+        second_person(journey.remote, {f"{next(numbers)}.txt": b"x"}, "again")
+
+    watch(journey, move, times=5)
+    journey.engine().once()
+    assert states(jobs) == [State.RETRY_WAIT, State.RETRY_WAIT]
+    for job in jobs:
+        journey.hurry(job)
+    all_published(journey, jobs)
+
+
+def test_a_hook_that_refuses_one_commit_sends_only_that_job_to_people(journey: Journey) -> None:
+    jobs = ready(journey, *WORDS[:3])
+    add_hook(
+        journey.remote,
+        "pre-receive",
+        "while read old new ref; do if git diff --name-only $old $new | grep -q basalt; then "
+        "echo 'No basalt here.' >&2; exit 1; fi; done",
+    )
+    journey.work()
+    assert states(jobs) == [State.PUBLISHED, State.REVIEW, State.PUBLISHED], told(jobs[1])
+    assert "No basalt here." in fresh(jobs[1]).failure_message
+    assert (effect(jobs[1]).status, journey.commits_of(jobs[1])) == ("absent", [])
+    journey.is_sound(*jobs)
+
+
+def test_a_yes_that_ended_keeps_one_job_out_of_the_push(journey: Journey) -> None:
+    first, second, third = ready(journey, *WORDS[:3])
+    over = journey.now() - timedelta(seconds=1)
+    Approval.objects.filter(job=second).update(valid_until=over)
+    calls = watch(journey)
+    journey.engine().once()
+    assert states([first, second, third]) == [
+        State.PUBLISHED, State.WAITING_APPROVAL, State.PUBLISHED,
+    ], told(second)  # fmt: skip
+    assert calls == ["fetch", "build_commits", "build_commits", "push", "fetch"]
+    assert journey.commits_of(second) == []
+    # The commit that stood behind the one that was left out is another one, and was announced anew.
+    assert "effect_intent" not in events(first)
+    assert event(third, "effect_intent").facts["commit"] == fresh(third).remote_commit
+    journey.approve(second)
+    journey.work()
+    all_published(journey, [first, second, third])
+
+
+def test_a_job_whose_time_has_not_come_is_not_taken_along(journey: Journey) -> None:
+    *jobs, later = ready(journey, "anchor", "basalt", "cedar")
+    moment = journey.now() + timedelta(hours=1)
+    Job.objects.filter(pk=later.pk).update(not_before=moment)
+    advance(journey, jobs[0])
+    all_published(journey, jobs)
+    assert events(later)[-1] == "approve"
+
+
+def test_a_paused_site_holds_all_of_them(journey: Journey) -> None:
+    jobs = ready(journey, "anchor", "basalt")
+    sites.pause(journey.site)
+    before = journey.head()
+    journey.work()
+    assert journey.head() == before
+    assert [fresh(job).attempt for job in jobs] == [0, 0]
+    sites.resume(Site.objects.get(pk=journey.site.pk))
+    for job in jobs:
+        journey.hurry(job)
+    all_published(journey, jobs)
+
+
+def test_jobs_of_one_path_go_one_after_the_other(journey: Journey) -> None:
+    texts = (HELLO + b"\nOne.\n", HELLO + b"\nTwo.\n")
+    first, second = (journey.submit(text, TARGET, action="update") for text in texts)
+    (third,) = ready(journey, "anchor")
+    journey.approve(first)
+    journey.approve(second)
+    advance(journey, first)
+    assert states([first, second, third]) == ["PUBLISHED", "READY_TO_COMMIT", "PUBLISHED"]
+    assert events(second)[-1] == "approve"
+    journey.work()
+    assert fresh(second).state == State.CONFLICT, told(second)
+    journey.is_sound(first, second, third)
+
+
+def test_a_text_that_another_job_says_too_waits_for_its_judgement(journey: Journey) -> None:
+    first = journey.submit(article("anchor"), path_of("anchor"), action="create")
+    second = journey.submit(article("anchor"), path_of("again"), action="create")
+    (third,) = ready(journey, "basalt")
+    journey.approve(first)
+    journey.approve(second)
+    advance(journey, first)
+    assert states([first, second, third]) == ["PUBLISHED", "READY_TO_COMMIT", "PUBLISHED"]
+    journey.work()
+    assert "recheck" in events(second)
+    all_published(journey, [first, second, third])
+
+
+class Losing(Calm):
+    """A heartbeat that may be told that one lease is lost."""
+
+    def __init__(self, lease: Lease, beats: dict[str, "Losing"]) -> None:
+        self.lost = False
+        self._beats = beats
+        beats[lease.job_id] = self
+
+    def also(self, lease: Lease) -> "Losing":
+        """Another that may be lost."""
+        return Losing(lease, self._beats)
+
+    def __enter__(self) -> "Losing":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_lease_that_is_lost_before_the_push_takes_one_job_out(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch, which: int
+) -> None:
+    jobs = ready(journey, *WORDS[:3])
+    lost, last = jobs[which].pk, jobs[2].pk
+    beats: dict[str, Losing] = {}
+    passing = relay.pass_fence
+
+    def lose(run: Any, *arguments: Any) -> bool:
+        done: bool = passing(run, *arguments)
+        beats[lost].lost |= run.job.pk == last
+        return done
+
+    monkeypatch.setattr(relay, "pass_fence", lose)
+    calls = watch(journey)
+    engine = replace(journey.engine(), heartbeat=lambda lease: Losing(lease, beats))
+    engine.once()
+    monkeypatch.undo()
+    assert calls.count("build_commits") == 2
+    others = [job for job in jobs if job.pk != lost]
+    assert states(others) == [State.PUBLISHED, State.PUBLISHED], told(others[0])
+    assert calls[:5] == ["fetch", "build_commits", "build_commits", "push", "fetch"]
+    journey.work()
+    all_published(journey, jobs)
+
+
+def test_a_job_that_somebody_else_took_over_is_left_to_them(journey: Journey) -> None:
+    first, second, third = ready(journey, *WORDS[:3])
+
+    def take_over(_: str) -> None:
+        past = journey.now() - timedelta(seconds=1)
+        Job.objects.filter(pk=second.pk).update(lease_until=past)
+        assert leases.claim(second.pk, owner="another", now=journey.now(), seconds=90)
+
+    watch(journey, take_over)
+    journey.engine().once()
+    assert states([first, third]) == [State.PUBLISHED, State.PUBLISHED]
+    row = fresh(second)
+    assert (row.state, row.owner) == (State.PUSHING, "another"), told(second)
+    past = journey.now() - timedelta(seconds=1)
+    Job.objects.filter(pk=second.pk).update(lease_until=past)
+    journey.hurry(second)
+    all_published(journey, [first, second, third])
+
+
+def test_a_push_whose_answer_is_lost_is_published_by_reading(journey: Journey) -> None:
+    jobs = ready(journey, *WORDS[:3])
+
+    def lose_the_answer(commit: str) -> None:
+        clone = journey.folder / "git" / str(journey.site.pk) / "clone.git"
+        git(clone, "push", "-q", str(journey.remote), f"{commit}:refs/heads/main")
+        raise OutcomeUnknown("The line went dead.")
+
+    calls = watch(journey, lose_the_answer)
+    journey.work()
+    all_published(journey, jobs)
+    assert calls.count("push") == 1
+    assert ["push_unclear" in events(job) for job in jobs] == [True, True, True]
+
+
+def test_damaged_bytes_of_one_job_stop_no_other(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = ready(journey, *WORDS[:3])
+    planning = relay.plan
+
+    def broken(run: Any) -> Any:
+        if run.job.pk == second.pk:
+            raise ValueError("a defect")
+        return planning(run)
+
+    monkeypatch.setattr(relay, "plan", broken)
+    journey.engine().once()
+    monkeypatch.undo()
+    assert states([first, second, third]) == [
+        State.PUBLISHED, State.RETRY_WAIT, State.PUBLISHED,
+    ], told(second)  # fmt: skip
+    journey.hurry(second)
+    all_published(journey, [first, second, third])
+
+
+def test_a_chain_that_cannot_be_built_is_tried_job_by_job(journey: Journey) -> None:
+    first, second = ready(journey, "anchor", "basalt")
+    second_person(journey.remote, {}, "link", links={"content/posts/basalt.mdx": "other.mdx"})
+    journey.work()
+    assert fresh(first).state == State.PUBLISHED, told(first)
+    assert fresh(second).state == State.CONFLICT, told(second)
+    journey.is_sound(first, second)
+
+
+def test_an_unreachable_remote_is_each_ones_own_wait(journey: Journey) -> None:
+    jobs = ready(journey, "anchor", "basalt")
+    journey.remote.rename(journey.remote.with_name("away.git"))
+    journey.engine().once()
+    assert states(jobs) == [State.RETRY_WAIT, State.RETRY_WAIT]
+    assert not Effect.objects.exists()
+    journey.remote.with_name("away.git").rename(journey.remote)
+    for job in jobs:
+        journey.hurry(job)
+    all_published(journey, jobs)
+
+
+def test_a_job_whose_tries_are_used_up_is_not_taken_along(journey: Journey) -> None:
+    first, second = ready(journey, "anchor", "basalt")
+    Job.objects.filter(pk=second.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
+    journey.engine().once()
+    assert fresh(first).state == State.PUBLISHED
+    assert fresh(second).failure_code == "delivery_exhausted", told(second)
+
+
+def test_work_on_one_job_takes_no_other_along(journey: Journey) -> None:
+    first, second = ready(journey, "anchor", "basalt")
+    replace(journey.engine(), only=first.pk).once()
+    assert states([first, second]) == [State.PUBLISHED, State.READY_TO_COMMIT]
