@@ -10,6 +10,8 @@ from publisher.models import LiveSight, Outbox, Site
 
 KIND = "external_sync"
 """The lane's messages in the outbox; they belong to no job."""
+AUTHOR = ("Imprimatur external sync", "imprimatur@localhost")
+"""Who commits of the lane are by; they belong to no job."""
 SHOWN = 20
 STUCK_TRIES = 3
 

@@ -1,16 +1,17 @@
 """Health: whether work is done, for people; programs ask /readyz."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from publisher import clock
+from publisher import clock, selectors_live
 from publisher import selectors as engine
 from publisher.processes.doctor.examine import examine
 from reviews.api.health import failing_probes
 from reviews.permissions import caller_of
-from reviews.presenters import words
+from reviews.presenters import live, words
+from reviews.views import reach
 from reviews.views.common import needs_right, show
 
 SILENT = timedelta(seconds=60)
@@ -39,8 +40,20 @@ def health(request: HttpRequest) -> HttpResponse:
             {"state": state, "label": words.label(state), "count": count}
             for state, count in engine.count_by_state(scopes=caller.scopes).items()
         ],
+        "stuck": _stuck(request, now),
         "oldest": engine.oldest_due(now),
         "checks": examine(),
         "now": now,
     }
     return show(request, "reviews/health.html", context)
+
+
+def _stuck(request: HttpRequest, now: datetime) -> list[live.Stuck]:
+    """Messages about sites within the caller's reach."""
+    names = {site.pk: site.name for site in reach.sites(caller_of(request))}
+    rows = selectors_live.stuck_messages(now)
+    return [
+        live.stuck(row, site=names[row.payload["site"]])
+        for row in rows
+        if row.payload.get("site") in names
+    ]

@@ -5,13 +5,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from publisher import clock
+from publisher import clock, selectors_live
 from publisher import selectors as engine
 from publisher.domain.errors import InvalidInput, NotFound
 from reviews import selectors
 from reviews.forms import SiteForm
 from reviews.permissions import caller_of
-from reviews.presenters import said, words
+from reviews.presenters import live, said, words
 from reviews.presenters import sites as presenter
 from reviews.services import work
 from reviews.views import reach
@@ -37,6 +37,7 @@ def site(request: HttpRequest, name: str) -> HttpResponse:
         "view": presenter.present(found, selectors.shown_remote(found)),
         "site": found,
         "may_operate": caller.may("operate", found.scope, found),
+        "live": live.present(selectors_live.report(found), author=selectors_live.AUTHOR[0]),
         "jobs": [{"job": job, "label": words.label(job.state)} for job in jobs.items],
     }
     return show(request, "reviews/site.html", context)

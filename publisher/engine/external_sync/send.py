@@ -11,8 +11,8 @@ from publisher.engine.external_sync.place import blockers, opened, remember, roo
 from publisher.live import Content, LiveCheckout, LiveRepository
 from publisher.models import Outbox, Site
 from publisher.ports import CommitPlan, Ports
+from publisher.selectors_live import AUTHOR
 
-AUTHOR = ("Imprimatur external sync", "imprimatur@localhost")
 REF = "refs/imprimatur/external-sync"
 
 
@@ -57,9 +57,8 @@ def send(message: Outbox, ports: Ports) -> None:
         return
     forward(site, ports)
     if clashes:
-        raise LiveClash(
-            "Somebody changed the same files on the remote: " + ", ".join(sorted(clashes)) + "."
-        )
+        names = ", ".join(sorted(clashes))
+        raise LiveClash(f"Somebody changed the same files on the remote: {names}.")
 
 
 def _send(

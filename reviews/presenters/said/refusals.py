@@ -168,4 +168,6 @@ REFUSALS: tuple[str, ...] = (
     _("This topic was closed before, with another text. Open it again to close it anew."),
     _("Name the session whose topic this is."),
     _("Give the text of the topic: a draft is made from it."),
+    _("Name the live checkout by its absolute path."),
+    _("The quiet time is a number of seconds from 0 up."),
 )

@@ -1,0 +1,104 @@
+"""The site's page says what lies in its live checkout, what waits, and when it is tried again."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from publisher import clock
+from publisher.models import LiveSight, Outbox, Site
+from reviews.presenters import live
+from tests.pages.conftest import Login
+from tests.support import jobs
+from tests.support.page_rows import Rows
+
+PATH = "content/posts/edited.md"
+
+
+def _with_checkout(**columns: object) -> Site:
+    site = jobs.site()
+    Site.objects.filter(pk=site.pk).update(live_checkout="/srv/live", quiet_seconds=300)
+    LiveSight.objects.create(site=site, looked_at=clock.now(), **columns)
+    return site
+
+
+def _message(site: Site, **columns: object) -> None:
+    now = clock.now()
+    Outbox.objects.create(
+        **{
+            "id": "external_sync:1",
+            "kind": "external_sync",
+            "payload": {"site": site.pk, "head": "a" * 40, "files": {PATH: [None, "b" * 40]}},
+            "due_at": now + timedelta(seconds=60),
+            "created_at": now,
+            **columns,
+        }
+    )
+
+
+def _page(client: Client, site: Site) -> str:
+    return client.get(f"/sites/{site.name}/").content.decode()
+
+
+def test_a_site_without_a_live_checkout_shows_none(rows: Rows, at: Login) -> None:
+    assert "Live checkout" not in _page(at("omar"), jobs.site())
+
+
+def test_what_is_left_and_why_is_told(rows: Rows, at: Login) -> None:
+    site = _with_checkout(notes=[{"code": "operation", "names": ["rebase"]}])
+    page = _page(at("omar"), site)
+    assert "in the middle of this in git" in page
+    assert "<code>rebase</code>" in page
+    assert "Needs attention" in page
+
+
+def test_a_waiting_message_tells_tries_error_and_next_try(rows: Rows, at: Login) -> None:
+    site = _with_checkout()
+    _message(site, tries=3, last_error="Somebody changed the same files on the remote: x.")
+    page = _page(at("omar"), site)
+    assert PATH in page
+    assert "Tried 3 times." in page
+    assert "Somebody changed the same files" in page
+    assert "Next try:" in page
+
+
+def test_sent_edits_are_listed(rows: Rows, at: Login) -> None:
+    site = _with_checkout(sent_commit="c" * 40, sent_at=clock.now())
+    _message(site, tries=1, done_at=clock.now())
+    page = _page(at("omar"), site)
+    assert "Sent hand edits" in page
+    assert "Imprimatur external sync" in page
+    assert "Up to date" in page
+
+
+def test_a_hostile_file_name_is_only_text(rows: Rows, at: Login) -> None:
+    site = _with_checkout(notes=[{"code": "unrelated", "names": ["<img src=x>.md"]}])
+    assert "<img src=x>" not in _page(at("omar"), site)
+
+
+def test_health_lists_messages_that_do_not_get_through(rows: Rows, at: Login) -> None:
+    site = _with_checkout()
+    _message(site, tries=3, last_error="The remote cannot be reached: no route")
+    page = at("omar").get("/health/").content.decode()
+    assert "Messages that do not get through" in page
+    assert "hand edits of a live checkout" in page
+
+
+@pytest.mark.parametrize(("tries", "error"), [(1, "once"), (0, "")])
+def test_health_is_silent_about_a_message_that_just_began(
+    rows: Rows, at: Login, tries: int, error: str
+) -> None:
+    _message(_with_checkout(), tries=tries, last_error=error)
+    assert "Messages that do not get through" not in at("omar").get("/health/").content.decode()
+
+
+def test_every_word_of_a_scan_has_a_sentence() -> None:
+    known = live.BLOCKED | live.LEFT
+    codes = [
+        "missing", "no_clone", "empty", "operation", "detached", "branch", "locked", "ahead",
+        "fresh", "unrelated", "staged", "no_file", "too_large", "filtered", "converted",
+        "folder_gone", "stash",
+        *(f"behind_{why}" for why in
+          ("dirty", "staged", "locked", "filtered", "sparse", "moved", "ahead")),
+    ]  # fmt: skip
+    assert set(codes) == set(known)
