@@ -1,0 +1,94 @@
+"""A forward that dies at any of its steps is completed by the next one, and loses nobody's bytes."""
+
+import multiprocessing
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from publisher.adapters.git.live import LiveCheckout, blob_id
+from publisher.adapters.git.repository import GitRepository
+from publisher.adapters.git.runner import Runner
+from publisher.ports import SiteSpec
+from tests.adapters.conftest import PROTOCOLS
+from tests.support.git import git, head, second_person
+
+ONE, TWO = "content/posts/one.md", "content/posts/two.md"
+EDITED = b"Edited.\n"
+STEPS = 20
+"""One more than the commands of git that a forward runs in the checkout."""
+
+
+@pytest.fixture
+def place(tmp_path: Path, remote: Path, repository: GitRepository) -> Path:
+    """A checkout one commit behind, with the newer bytes of one file in it already, and an edit."""
+    found = tmp_path / "live"
+    git(tmp_path, "clone", "-q", str(remote), str(found))
+    (found / ONE).write_bytes(EDITED)
+    (found / "README.md").write_bytes(b"mine\n")
+    changes = {ONE: EDITED, TWO: None, "content/posts/new.md": b"New.\n"}
+    second_person(remote, changes, "newer")
+    repository.fetch()
+    return found
+
+
+def _forward(place: Path, folder: Path, old: str, remote: Path) -> str:
+    spec = SiteSpec(7, "site", str(remote), "main")
+    repository = GitRepository(spec, root=folder, protocols=PROTOCOLS)
+    try:
+        new = repository.tip()
+        assert new is not None
+        return repository.live(str(place)).forward(
+            old, new, repository.changes(old, new), branch="main"
+        )
+    finally:
+        repository.close()
+
+
+def _die_at(place: Path, folder: Path, old: str, remote: Path, step: int) -> None:
+    count = 0
+    real: Callable[..., Any] = Runner.run
+
+    def run(self: Runner, command: str, *options: str, **more: Any) -> Any:
+        nonlocal count
+        if more.get("folder") == place:
+            count += 1
+            if count == step:
+                os._exit(9)
+        return real(self, command, *options, **more)
+
+    Runner.run = run  # type: ignore[method-assign]
+    _forward(place, folder, old, remote)
+
+
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_a_death_at_any_step_is_completed(
+    place: Path, tmp_path: Path, remote: Path, step: int
+) -> None:
+    old = git(place, "rev-parse", "HEAD").decode().strip()
+    arguments = (place, tmp_path / "git", old, remote, step)
+    child = multiprocessing.get_context("spawn").Process(target=_die_at, args=arguments)
+    child.start()
+    child.join(60)
+    assert child.exitcode == (0 if step == STEPS else 9)
+    if git(place, "rev-parse", "HEAD").decode().strip() == old:
+        assert _forward(place, tmp_path / "git", old, remote) == ""
+    assert git(place, "rev-parse", "HEAD").decode().strip() == head(remote)
+    assert git(place, "status", "--porcelain").decode() == " M README.md\n"
+    assert (place / "README.md").read_bytes() == b"mine\n"
+    assert not (place / ".git/index.lock").exists()
+
+
+def test_a_blob_is_named_as_git_names_it(place: Path) -> None:
+    assert git(place, "hash-object", ONE).decode().strip() == blob_id(EDITED)
+
+
+def test_a_look_writes_nothing(place: Path, tmp_path: Path) -> None:
+    os.utime(place / TWO)
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    live = LiveCheckout(place, folder=tmp_path / "git" / "7")
+    assert live.state().branch == "main"
+    assert {edit.path for edit in live.edits()} == {ONE, "README.md"}
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
