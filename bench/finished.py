@@ -61,27 +61,28 @@ def site() -> Site:
     return found
 
 
-def write(count: int, *, events: bool = True, files: bool = True, first: int = 0) -> None:
-    """This many published jobs, in chunks."""
+def write(count: int, *, whole: bool = True, first: int = 0) -> None:
+    """This many published jobs, in chunks; not ``whole``: only what a sweep could come across."""
     place = site()
     reviewer = Principal.objects.earliest("pk")
     start = Approval.objects.count()
     for begin in range(first, first + count, CHUNK):
         numbers = range(begin, min(begin + CHUNK, first + count))
         jobs = [_Job(number, start + number - first + 1) for number in numbers]
-        _insert(Artifact, (row for job in jobs for row in job.artifact_rows()))
-        if files:
+        if whole:
+            _insert(Artifact, (row for job in jobs for row in job.artifact_rows()))
             _write_files(jobs)
-        moves = MOVES if events else MOVES[-1:]
+        moves = MOVES if whole else MOVES[-1:]
         told = [list(job.event_rows(moves)) for job in jobs]
         heads = [rows[-1]["hash"] for rows in told]
         _insert(
             Job, (job.row(place, head, len(moves)) for job, head in zip(jobs, heads, strict=True))
         )
         _insert(JobEvent, (row for rows in told for row in rows))
-        _insert(Revision, (job.revision_row() for job in jobs))
         _insert(Approval, (job.approval_row() for job in jobs))
-        _insert(Decision, (job.decision_row(reviewer.pk) for job in jobs))
+        if whole:
+            _insert(Revision, (job.revision_row() for job in jobs))
+            _insert(Decision, (job.decision_row(reviewer.pk) for job in jobs))
         _insert(Effect, (job.effect_row() for job in jobs))
     _bring_sequences_up()
     with connection.cursor() as cursor:

@@ -51,7 +51,8 @@ class Effect(models.Model):
             models.Index(
                 fields=["updated_at"],
                 name="effect_open",
-                condition=models.Q(status__in=["intent", "unknown"]),
+                # Spelled as the questions spell it: SQLite sees that "or" fits, and "in" not.
+                condition=models.Q(status="intent") | models.Q(status="unknown"),
             ),
         ]
 

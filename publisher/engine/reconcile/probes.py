@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from django.db.models import Q, QuerySet
+
 from publisher import journal
 from publisher.domain.errors import RepositoryError, StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
@@ -10,7 +12,8 @@ from publisher.engine import confirm, effects
 from publisher.engine.confirm import Sighting
 from publisher.engine.reconcile.counts import Counts
 from publisher.journal import Who
-from publisher.models import Job
+from publisher.models import Effect, Job
+from publisher.models.effect import EffectStatus
 from publisher.ports import Ports
 
 WHO = Who(Actor.RECONCILE, "probe")
@@ -20,10 +23,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     """Fetch and search only: no push, no new budget, no new draft (row R8)."""
     now = ports.clock.now()
     counts = Counts()
-    rows = Job.objects.select_related("site").filter(
-        state=State.FAILED.value, effects__status__in=effects.OPEN
-    )
-    for job in rows.distinct().order_by("pk"):
+    for job in failed_with_open_write():
         if site and job.site.name != site:
             continue
         counts.looked_at += 1
@@ -34,6 +34,14 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         else:
             counts.left += 1
     return counts
+
+
+def failed_with_open_write() -> QuerySet[Job]:
+    """Found by the open writes, of which there are few, and not by the failed jobs."""
+    is_open = Q(status=EffectStatus.INTENT.value) | Q(status=EffectStatus.UNKNOWN.value)
+    found = Effect.objects.filter(is_open).order_by().values_list("job_id", flat=True)
+    rows = Job.objects.select_related("site").filter(pk__in=set(found))
+    return rows.filter(state=State.FAILED.value).order_by("pk")
 
 
 def _probe(job: Job, ports: Ports) -> bool:
