@@ -1,6 +1,6 @@
 """Derived files follow the tip: the fonts are cut again for all articles there and this one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
@@ -33,50 +33,57 @@ class InTheWay(ImprimaturError):
     code = "derived_in_the_way"
 
 
-def follow(run: Run, tip: str) -> Followed:
+def follow(run: Run, tip: str, *, ahead: Sequence[Job] = ()) -> Followed:
     """Make the manifest's derived entries those for ``tip``; call it before building a commit there.
+
+    ``ahead`` are the jobs whose commits stand between the tip and this one, in one push.
 
     People approved the content entries and how the rest is made of them, so that a rebuild asks
     nobody: the payload hash and the binding hash stay, the manifest hash changes. When it cannot
     be done the job goes to REVIEW, and neither the article nor the fonts leave.
     """
-    if not run.job.site.fonts or run.fields.get("followed") == tip:
+    place = (tip, *(job.pk for job in ahead))
+    if not run.job.site.fonts or run.fields.get("followed") == place:
         return Followed.AS_THEY_WERE
     try:
         manifest = envelopes.manifest_of(run.job)
-        made = _made_for(run, manifest, tip)
+        made = _made_for(run, manifest, tip, [envelopes.manifest_of(job) for job in ahead])
         if made is not None:
             _keep(run, manifest, *made, tip)
     except (fonts.FontUnusable, InTheWay) as trouble:
         _ask_people(run, trouble, tip)
         return Followed.STUCK
-    run.fields["followed"] = tip
+    run.fields["followed"] = place
     return Followed.AS_THEY_WERE if made is None else Followed.REBUILT
 
 
-def _made_for(run: Run, manifest: Manifest, tip: str) -> tuple[bytes, str] | None:
-    """The fonts for all articles at the tip and this one, and how they were made; None: as they are."""
+def _made_for(
+    run: Run, manifest: Manifest, tip: str, ahead: Sequence[Manifest]
+) -> tuple[bytes, str] | None:
+    """The fonts for all articles there and this one, and how they were made; None: as they are."""
     site = run.job.site
     entry = manifest.get(site.fonts)
     if entry is None or entry.kind != "derived" or entry.sha256 is None:
         return None
     _require_room(run, tip, entry.path)
     source = fonts.source(site.font_source)
-    used = _used(run, manifest, tip)
+    used = _used(run, (*ahead, manifest), tip)
     if fonts.drawn(artifacts.load(entry.sha256)) == used & source.drawn:
         return None
     return source.subset(used), source.config
 
 
-def _used(run: Run, manifest: Manifest, tip: str) -> frozenset[int]:
+def _used(run: Run, manifests: Sequence[Manifest], tip: str) -> frozenset[int]:
+    """Jobs of one push touch no path of each other."""
     job = run.job
+    payload = [entry for manifest in manifests for entry in manifest.payload]
     ours = [
         artifacts.load(entry.sha256)
-        for entry in manifest.payload
+        for entry in payload
         if entry.sha256
         and (entry.path == job.target_path or match_glob(job.site.articles, entry.path))
     ]
-    replaced = {entry.path for entry in manifest.payload}
+    replaced = {entry.path for entry in payload}
     return glyphs.union(run.repository, job.site, tip, ours=ours, replaced=replaced)
 
 

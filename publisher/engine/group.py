@@ -15,8 +15,9 @@ from publisher.domain.errors import (
     RepositoryError,
 )
 from publisher.domain.states import Event, State
-from publisher.engine import look, recheck, relay, waiting
+from publisher.engine import derived, look, recheck, relay, waiting
 from publisher.engine.apart import Apart
+from publisher.engine.derived import Followed
 from publisher.engine.run import Run
 from publisher.models import Job
 from publisher.ports import CommitPlan
@@ -106,9 +107,11 @@ class _Group:
         Nobody's commit may leave without a yes, so whoever leaves here is left out: the chain is
         built again, and the others announce what became of their commits.
         """
+        self._each(partial(_follow, tip=tip, ahead=[]))
         self._each(_begin)
         while self.members:
             plans: dict[str, CommitPlan] = {}
+            self._each(partial(_follow, tip=tip, ahead=[]))
             self._each(partial(_plan, plans=plans))
             chosen = list(self.members)
             commits = self._build(tip, [plans[run.job.pk] for run in chosen])
@@ -178,6 +181,14 @@ def _is_judged_new(run: Run) -> bool:
         return False
     recheck.judge(run)
     return run.job.state in (State.READY_TO_COMMIT.value, State.LOCAL_COMMITTED.value)
+
+
+def _follow(run: Run, tip: str, ahead: list[Job]) -> bool:
+    """Derived files for the tip with what goes before in this push; False when it went to people."""
+    if derived.follow(run, tip, ahead=ahead) is Followed.STUCK:
+        return False
+    ahead.append(run.job)
+    return True
 
 
 def _begin(run: Run) -> bool:

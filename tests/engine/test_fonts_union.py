@@ -163,6 +163,27 @@ def test_a_rebuild_that_fails_hands_the_job_to_people(journey: Journey, breakage
     journey.is_sound(other)
 
 
+def test_jobs_of_one_push_hold_each_others_letters(journey: Journey) -> None:
+    """Each commit brings its own article with the fonts of all before it; the last holds all."""
+    letters = dict(zip((FIRST, SECOND, "content/posts/third.mdx"), "中文甲", strict=True))
+    jobs = [
+        journey.submit(article(path[14:-4].title(), letter), path, action="create")
+        for path, letter in letters.items()
+    ]
+    journey.work()
+    for job in jobs:
+        journey.approve(job)
+    before = head(journey.remote)
+    assert journey.engine().once() > 0
+    for job, path in zip(jobs, letters, strict=True):
+        assert fresh(job).state == State.PUBLISHED, told(job)
+        assert listed(journey, job) == {path, FONT}
+    assert drawn(journey) == set("中文甲")
+    moves = git(journey.remote, "rev-list", "--count", f"{before}..main")
+    assert int(moves) == len(jobs)
+    journey.is_sound(*jobs)
+
+
 def test_a_link_in_place_of_the_fonts_is_left_alone(journey: Journey) -> None:
     job = journey.approved(article("First", "中"), FIRST, action="create")
     second_person(journey.remote, {FONT: None}, "a link", links={FONT: "/etc/hostname"})
