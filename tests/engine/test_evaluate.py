@@ -1,0 +1,63 @@
+"""evaluate: one job read anew from its history, its artifacts and the remote, never from its state."""
+
+import pytest
+
+from publisher.engine.audit.evaluate import evaluate
+from publisher.models import Job
+from tests.support.git import git, second_person
+from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh
+from tests.support.planted import stored_file, write
+
+
+@pytest.fixture
+def published(journey: Journey) -> Job:
+    """A published job."""
+    return journey.published(FRESH_TEXT, FRESH, action="create")
+
+
+def _failed(journey: Journey, job: Job) -> set[str]:
+    checks = evaluate(fresh(job), journey.ports).checks
+    return {name for name, result in checks.items() if result.startswith("failed")}
+
+
+def test_a_published_job_passes_and_nothing_is_said_about_its_meaning(
+    journey: Journey, published: Job
+) -> None:
+    done = evaluate(published, journey.ports)
+    assert done.passed
+    assert dict(done.checks) == {
+        "history": "passed",
+        "artifacts": "passed",
+        "steps": "passed",
+        "receipts": "passed",
+        "remote": "passed",
+        "semantic_support": "not_scored",
+        "model_quality": "not_scored",
+    }
+
+
+def test_a_state_alone_proves_nothing(journey: Journey) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    journey.work()
+    write("UPDATE publisher_job SET state = 'PUBLISHED'")
+    assert _failed(journey, job) == {"history", "receipts", "remote"}
+
+
+def test_bytes_that_changed_since_fail(journey: Journey, published: Job) -> None:
+    file = stored_file(published.revisions.get().content)
+    kept = file.read_bytes()
+    file.write_bytes(kept + b"!")
+    failed = _failed(journey, published)
+    file.write_bytes(kept)
+    assert failed == {"artifacts"}
+
+
+def test_a_second_commit_fails(journey: Journey, published: Job) -> None:
+    message = git(journey.remote, "log", "-1", "--format=%B").decode().strip()
+    second_person(journey.remote, {"b.md": b"x"}, message)
+    assert _failed(journey, published) == {"remote"}
+
+
+def test_a_commit_that_is_gone_fails(journey: Journey, published: Job) -> None:
+    git(journey.remote, "update-ref", "refs/heads/main", "main^")
+    assert _failed(journey, published) == {"remote"}
