@@ -88,6 +88,16 @@ def move(remote: Path, number: int) -> None:
     git(remote, "fast-import", "--quiet", stdin=text + _file(_article(0), f"m{number}".encode()))
 
 
+def own_payload(number: int) -> dict[str, bytes]:
+    """The same three files below names of their own, as articles that meet in one push have them."""
+    article, font, listed = payload(number).values()
+    return {
+        f"content/new/article-{number}.md": article,
+        f"public/pictures/picture-{number}.png": font,
+        f"public/pictures/picture-{number}.json": listed,
+    }
+
+
 def payload(number: int) -> dict[str, bytes]:
     """The three files of one publication: an article, a font and a list."""
     return {

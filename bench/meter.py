@@ -1,7 +1,7 @@
 """Meter: time in the repository port, and git processes, of whatever runs behind it."""
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,10 +13,11 @@ NETWORK = ("fetch", "push")
 
 
 class Meter:
-    """Counts milliseconds by call; the git processes of every repository that was opened."""
+    """Counts calls and their milliseconds; the git processes of every repository that was opened."""
 
     def __init__(self) -> None:
         self.spent: defaultdict[str, float] = defaultdict(float)
+        self.calls: Counter[str] = Counter()
         self._runners: list[Runner] = []
         self._before = 0
 
@@ -35,6 +36,7 @@ class Meter:
     def reset(self) -> None:
         """Begin anew; runners that are still open count from here."""
         self.spent.clear()
+        self.calls.clear()
         self._before = sum(runner.started for runner in self._runners)
 
     def processes(self) -> int:
@@ -64,6 +66,7 @@ class _Measured:
             try:
                 return found(*arguments, **options)
             finally:
+                self._meter.calls[name] += 1
                 self._meter.spent[name] += (time.perf_counter() - start) * 1000
 
         return timed

@@ -3,6 +3,9 @@
 ``python -m bench.publish --files 100,10000,100000 --layout nested,flat`` makes a repository for each
 pair and prints medians: the product's git work and the whole as ratios of the floor, the part
 without fetch and push, git processes and queries. It refuses to judge a noisy floor.
+
+``--batch 1,5,20,100`` delivers so many approved jobs at once, in turn with one alone, and prints what
+a job's delivery costs: milliseconds, queries, git processes, pushes.
 """
 
 import argparse
@@ -25,6 +28,7 @@ GIT_LIMIT = 1.3
 WHOLE_LIMIT = 2.0
 SPREAD = 1.5
 WARM_UP = 1
+BATCH_LIMIT = 1 / 3
 
 
 def set_up(folder: Path) -> Any:
@@ -68,6 +72,41 @@ def measure(options: argparse.Namespace) -> int:
     return report(floors[WARM_UP:], all_spent[WARM_UP:])
 
 
+def measure_batches(options: argparse.Namespace) -> int:
+    """One repository: deliver batches of each size in turn; 1 when a job of 20 costs over a third."""
+    sizes = [int(size) for size in options.batch.split(",")]
+    with tempfile.TemporaryDirectory(prefix="publish-") as name:
+        folder = Path(name)
+        remote = git_floor.make_remote(
+            folder / "remote.git", files=int(options.files), history=options.history,
+            layout=options.layout, size=options.bytes,
+        )  # fmt: skip
+        product = set_up(folder).Product(remote)
+        numbers = itertools.count()
+        found: dict[int, list[Any]] = {size: [] for size in sizes}
+        for number in range(options.runs + WARM_UP):
+            for size in sizes:
+                jobs = [product.ready(git_floor.own_payload(next(numbers))) for _ in range(size)]
+                git_floor.move(remote, number)
+                found[size].append(product.deliver(jobs))
+    costs = {size: report_batch(size, spent[WARM_UP:]) for size, spent in found.items()}
+    return int(1 in costs and 20 in costs and costs[20] > costs[1] * BATCH_LIMIT)
+
+
+def report_batch(size: int, all_spent: list[Any]) -> float:
+    """Print what a job costs in a batch of this size; the median in milliseconds."""
+    cost = float(statistics.median(spent.spent for spent in all_spent)) / size
+    queries = statistics.median(spent.queries for spent in all_spent) / size
+    processes = statistics.median(spent.processes for spent in all_spent)
+    pushes = statistics.median(spent.pushes for spent in all_spent)
+    print(
+        f"  batch {size}: {cost:.1f} ms and {queries:.0f} queries a job, "
+        f"{processes:.0f} git processes and {pushes:.0f} pushes in all",
+        flush=True,
+    )
+    return cost
+
+
 def report(floors: list[float], all_spent: list[Any]) -> int:
     """Medians and ratios; 1 over a limit, 2 when the machine is too noisy to judge."""
     floor = statistics.median(floors)
@@ -98,7 +137,10 @@ def main() -> None:
     parser.add_argument("--history", type=int, default=100)
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--bytes", type=int, default=4000, help="the size of an article")
+    parser.add_argument("--batch", default="", help="how many jobs to deliver at once")
     options = parser.parse_args()
+    if options.batch:
+        raise SystemExit(measure_batches(options))
     pairs = list(itertools.product(options.layout.split(","), options.files.split(",")))
     if len(pairs) == 1:
         raise SystemExit(measure(options))
