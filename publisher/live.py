@@ -11,6 +11,7 @@ from publisher.ports import Change, Repository
 class LiveState:
     """What people's git does there. ``trouble`` is "missing" or "no_clone" when nothing can be read.
 
+    ``locked_at`` is when a lock of somebody's git command came to lie there, in seconds since 1970.
     ``branch`` is "" when HEAD is detached, ``head`` when there is no commit yet.
     """
 
@@ -18,7 +19,7 @@ class LiveState:
     head: str = ""
     branch: str = ""
     operations: tuple[str, ...] = ()
-    is_locked: bool = False
+    locked_at: float | None = None
     has_stash: bool = False
 
 

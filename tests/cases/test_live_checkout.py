@@ -1,5 +1,6 @@
 """Other people's git state in a live checkout is told in words, and not one byte of it changes."""
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -95,6 +96,15 @@ def test_work_that_begins_before_the_sending_stops_it(
     assert live.journey.head() == tip
     assert live.picture() == before
     assert live.messages()[0].last_error
+
+
+def test_a_dead_commands_lock_is_told_with_its_age_and_stays(live: Live) -> None:
+    _lock(live)
+    os.utime(live.place / ".git/index.lock", (1_767_225_600, 1_767_225_600))
+    live.write(TARGET, EDITED)
+    live.sync()
+    assert live.notes()["locked"] == ["since 2026-01-01 00:00 UTC"]
+    assert (live.place / ".git/index.lock").exists()
 
 
 def test_a_lock_that_goes_away_delays_only(live: Live) -> None:

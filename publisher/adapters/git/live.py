@@ -64,7 +64,7 @@ class LiveCheckout:
             head=found.out.decode().strip(),
             branch=named.removeprefix("ref: refs/heads/") if named.startswith("ref: ") else "",
             operations=tuple(sorted(operations)),
-            is_locked=self._forwarding().is_locked(),
+            locked_at=self._forwarding().locked_at(),
             has_stash=(self._git_dir / "refs" / "stash").exists(),
         )
 

@@ -23,6 +23,17 @@ class Forwarding:
         self._run = run
         self._lock = git_dir / "index.lock"
 
+    def locked_at(self) -> float | None:
+        """Since when somebody's lock lies there; None when none does."""
+        if not self.is_locked():
+            return None
+        times = [
+            path.stat().st_mtime
+            for path in (self._lock, self._git_dir / "HEAD.lock")
+            if path.exists()
+        ]
+        return min(times, default=None)
+
     def is_locked(self) -> bool:
         """Whether a git command of somebody is at work, or died there. Its lock is not ours to remove."""
         if (self._git_dir / "HEAD.lock").exists():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from publisher.live import LiveCheckout, LiveRepository, LiveState
@@ -37,8 +38,9 @@ def blockers(site: Site, state: LiveState) -> list[Note]:
         found.append(note("branch", names=[state.branch]))
     if not state.head:
         found.append(note("empty"))
-    if state.is_locked:
-        found.append(note("locked"))
+    if state.locked_at is not None:
+        since = datetime.fromtimestamp(state.locked_at, UTC)
+        found.append(note("locked", names=[f"since {since:%Y-%m-%d %H:%M} UTC"]))
     return found
 
 
