@@ -46,12 +46,14 @@ def absent(run: Run, proof: str, *, tip: str = "") -> Guard:
 def confirmed(authority: Authority, commit: CommitFacts, now: Any) -> Guard:
     """A guard that writes the proof onto the intent and closes the approval.
 
+    Intents of earlier revisions, proved absent, stay what they are: they announced other bytes.
     ``fresh_write`` is true when the commit is the very one that the last push sent.
     """
 
     def guard(fresh: Job) -> dict[str, Any]:
         manifest = _named_besides(fresh, commit)
-        for effect in fresh.effects.exclude(status=EffectStatus.CONFIRMED.value):
+        open_ones = fresh.effects.exclude(status=EffectStatus.CONFIRMED.value)
+        for effect in open_ones.filter(request_hash=fresh.payload_hash).order_by("-pk")[:1]:
             probes = [*effect.probes, {"at": now.isoformat(), "result": "EXISTS"}]
             Effect.objects.filter(pk=effect.pk).update(
                 status=EffectStatus.CONFIRMED.value,

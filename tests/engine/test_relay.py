@@ -12,7 +12,7 @@ from publisher import leases, selectors
 from publisher.domain.states import State
 from publisher.engine import relay
 from publisher.engine.reconcile import probes
-from publisher.models import Article, Delta, Job
+from publisher.models import Article, Delta, Effect, Job
 from publisher.ports import DraftResult, Ports, Provider, Repository, SiteSpec, Source
 from publisher.services import sites
 from reviews.models import Approval, Membership
@@ -91,6 +91,26 @@ def test_what_was_approved_is_one_commit_on_the_remote(journey: Journey) -> None
     assert (effect(job).status, effect(job).fresh_write) == ("confirmed", True)
     assert Approval.objects.get(job=job).status == "done"
     journey.is_sound(job)
+
+
+def test_an_intent_of_an_earlier_revision_gets_no_receipt(journey: Journey) -> None:
+    job = approved(journey)
+    earlier = Effect.objects.create(
+        job=job,
+        step="deliver",
+        action=job.kind,
+        operation_key="the key of an earlier revision",
+        policy="reconcile-first",
+        status="absent",
+        request_hash="sha256:" + "e" * 64,
+        created_at=journey.now(),
+        updated_at=journey.now(),
+    )
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED
+    earlier.refresh_from_db()
+    assert earlier.status == "absent"
+    assert job.effects.filter(status="confirmed").count() == 1
 
 
 def test_a_remote_that_moves_under_the_push_is_followed(journey: Journey) -> None:
