@@ -25,7 +25,8 @@ after:record.confirm before:repository.remove_workspace after:repository.remove_
 """
 _CONFLICT = """
 before:note.claimed inside:note.claimed after:note.claimed before:locks.hold after:locks.hold
-before:repository.fetch after:repository.fetch before:repository.commits after:repository.commits
+before:repository.fetch after:repository.fetch before:repository.is_ancestor
+after:repository.is_ancestor before:repository.commits after:repository.commits
 before:repository.changes after:repository.changes before:repository.read_path
 after:repository.read_path before:repository.last_change after:repository.last_change
 before:record.clash before:authority.void after:authority.void inside:record.clash

@@ -1,18 +1,20 @@
 """The fault points as commands give them: listed, by an alias, and refused when there is no such."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from publisher.fault_points import LANES
 from publisher.faults import ALIASES
-from tests.support.crash import Installation
+from tests.support.crash import Installation, warmed
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An empty installation."""
-    made = Installation(tmp_path_factory.mktemp("points"))
-    made.command("migrate", "--verbosity", "0")
-    return made
+    with warmed(tmp_path_factory.mktemp("points")) as made:
+        made.command("migrate", "--verbosity", "0")
+        yield made
 
 
 @pytest.mark.parametrize("lane", ["publish", "conflict"])

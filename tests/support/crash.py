@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,18 +46,22 @@ class Installation:
             "LOG_FORMAT": "json",
         }
 
-    def command(self, *arguments: str, code: int | None = 0, stdin: str = "") -> str:
+    def command(
+        self, *arguments: str, code: int | None = 0, stdin: str = "", seconds: float = 120
+    ) -> str:
         """Run one manage.py command; ``code`` is the exit code that it must have."""
         if self.warm is not None and not stdin:
-            return self._warmly(arguments, code)
-        return self._run(arguments, code, stdin).stdout
+            return self._warmly(arguments, code)[0]
+        return self._run(arguments, code, stdin, seconds).stdout
 
     def failed(self, *arguments: str, code: int) -> str:
         """Run one command that complains; what it said of it."""
-        return self._run(arguments, code, "").stderr
+        if self.warm is not None:
+            return self._warmly(arguments, code)[1]
+        return self._run(arguments, code, "", 120).stderr
 
     def _run(
-        self, arguments: tuple[str, ...], code: int | None, stdin: str
+        self, arguments: tuple[str, ...], code: int | None, stdin: str, seconds: float
     ) -> "subprocess.CompletedProcess[str]":
         done = subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *arguments],
@@ -64,20 +70,20 @@ class Installation:
             text=True,
             input=stdin,
             cwd=ROOT,
-            timeout=120,
+            timeout=seconds,
             env=self.environment,
         )
         if code is not None:
             assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
         return done
 
-    def _warmly(self, arguments: tuple[str, ...], code: int | None) -> str:
+    def _warmly(self, arguments: tuple[str, ...], code: int | None) -> tuple[str, str]:
         assert self.warm is not None
         ended = self.warm.wait(self.warm.begin(arguments, self.said))
         said = self.said.read_text()
         errors = self.said.with_suffix(".txt.err").read_text()
         assert code in (None, ended), (arguments, ended, said, errors)
-        return said
+        return said, errors
 
     def work(self, *, fault: str = "", code: int | None = 0) -> None:
         """Work until idle, with leases short enough to be taken over within the test."""
@@ -149,9 +155,14 @@ class Installation:
         return log.stdout.split()
 
 
-def warmed(home: Path, database: str = "") -> Installation:
-    """One whose commands need no start-up; its ``warm`` is to be closed."""
-    return Installation(home, database, Warm(Installation(home, database).environment))
+@contextmanager
+def warmed(home: Path, database: str = "") -> Iterator[Installation]:
+    """One whose commands need no start-up each."""
+    warm = Warm(Installation(home, database).environment)
+    try:
+        yield Installation(home, database, warm)
+    finally:
+        warm.close()
 
 
 def install(

@@ -1,0 +1,47 @@
+"""Processes of a running installation are killed under load: every accepted job is published once.
+
+SOAK_KILLS and SOAK_SEED choose how many and which; ``make soak`` kills 200.
+"""
+
+import os
+import random
+import signal
+import threading
+from pathlib import Path
+
+from tests.support.git import head
+from tests.support.racing import new_postgres_database
+from tests.support.soak import prepare, press_on
+from tests.support.waiting import until
+
+DATABASE = os.environ.get("DATABASE_URL", "")
+KILLS = int(os.environ.get("SOAK_KILLS", "4"))
+SEED = int(os.environ.get("SOAK_SEED", "1"))
+KILLS_A_JOB = 2
+
+
+def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+    soak = prepare(tmp_path, new_postgres_database(DATABASE) if DATABASE else "")
+    stop, draw = threading.Event(), random.Random(SEED)
+    before = (head(soak.here.remote),)
+    jobs = max(2, KILLS // KILLS_A_JOB)
+    root = soak.start()
+    load = threading.Thread(target=press_on, args=(soak, jobs, stop))
+    load.start()
+    try:
+        for _ in range(KILLS):
+            stop.wait(draw.uniform(0.1, 1.2))
+            soak.kill_one(root.pid, draw)
+        until(
+            lambda: len(soak.accepted) == jobs and soak.states() == {"PUBLISHED": jobs},
+            seconds=120, what="every job to be published", every=0.3,
+        )  # fmt: skip
+    finally:
+        stop.set()
+        load.join(60)
+        root.send_signal(signal.SIGTERM)
+        root.wait(60)
+    print("killed:", dict(soak.killed), "jobs:", jobs)
+    assert soak.killed.total() > 0
+    assert len(set(soak.accepted.values())) == jobs
+    assert soak.here.broken(before=before) == []

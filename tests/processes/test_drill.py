@@ -1,0 +1,54 @@
+"""The drills: every promise is kept, and with its guard off each of them says so.
+
+A few of each run in the suite; with CRASH_ALL=1, as ``make crash`` sets it, all of them.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from publisher.processes.drills.experiments import EXPERIMENTS
+from publisher.processes.drills.run import run
+from tests.support.crash import Installation
+from tests.support.guards_off import GUARDS, program
+
+EVERY = 1 if os.environ.get("CRASH_ALL") else 6
+NAMES = [experiment.name for experiment in EXPERIMENTS][::EVERY]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """What the command says of them."""
+    here = Installation(tmp_path_factory.mktemp("drill"))
+    document = json.loads(here.command("drill", *NAMES, "--json", seconds=900))
+    yield document
+    shutil.rmtree(document["folder"])
+
+
+def test_the_command_keeps_every_promise_and_snapshots(told: Any) -> None:
+    assert told["passed"], told
+    assert [drill["name"] for drill in told["drills"]] == NAMES
+    for drill in told["drills"]:
+        kept = {path.name for path in Path(drill["snapshot"]).iterdir()}
+        assert kept == {"jobs.sqlite3", "job.json", "receipts.json", "history.txt"}
+
+
+def test_a_guard_that_is_off_turns_its_drill_red(told: Any) -> None:
+    for name in NAMES:
+        chosen = [experiment for experiment in EXPERIMENTS if experiment.name == name]
+        (result,) = run(Path(told["folder"]), chosen, program(name))
+        assert not result.passed, name
+
+
+def test_every_drill_has_a_guard_to_switch_off() -> None:
+    assert sorted(GUARDS) == sorted(experiment.name for experiment in EXPERIMENTS)
+
+
+def test_a_drill_that_is_none_is_refused_in_words(tmp_path: Path) -> None:
+    said = Installation(tmp_path).failed("drill", "earthquake", code=2)
+    assert said.startswith("There is no drill earthquake. There are: push-answer-lost,")
