@@ -4,7 +4,10 @@ UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--only-binary :all: --no-emit-index-url --no-header --no-annotate
 
-.PHONY: lint format lock bench crash hammer races
+CRASH_SEED ?= 1
+CRASH_MINUTES ?= 20
+
+.PHONY: lint format lock bench crash hammer races soak
 
 lint:
 	$(PYTHON) -m ruff check .
@@ -25,8 +28,14 @@ bench:
 	$(PYTHON) -m bench.dedup
 	$(PYTHON) -m bench.start
 
+# The suite's crash tests with every drill and its planted twin, then the matrix for CRASH_MINUTES.
 crash:
-	$(PYTHON) -m pytest tests/crash
+	CRASH_ALL=1 $(PYTHON) -m pytest tests/crash tests/processes/test_drill.py
+	DJANGO_SETTINGS_MODULE=tests.support.settings $(PYTHON) -m tests.support.sweep \
+		--seed $(CRASH_SEED) --minutes $(CRASH_MINUTES)
+
+soak:
+	SOAK_KILLS=200 $(PYTHON) -m pytest -s tests/crash/test_soak.py
 
 # The same tests as in the suite, for a minute and for 500 rounds.
 hammer:

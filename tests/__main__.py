@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support import postgres
 
 HERE = Path(__file__).resolve().parent
-DATABASE_RINGS = ["publisher", "reviews", "engine", "races", "cases", "pages", "demo"]
+DATABASE_RINGS = ["publisher", "reviews", "engine", "races", "crash", "cases", "pages", "demo"]
 PARALLEL = ["-n", "2", "--dist", "loadgroup"]
 
 
