@@ -158,7 +158,7 @@ class Repository(Protocol):
         """One commit for each plan, the first on ``parent`` and each on the one before.
 
         The ids follow from the arguments. An existing regular file keeps its mode, a new one gets
-        100644. No path may be in two plans, nor lie below a path of another.
+        100644. Several may write one path; none may remove another's, nor lie below a path of it.
         """
 
     def job_branch(self, job_id: str) -> str | None: ...

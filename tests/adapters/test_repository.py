@@ -448,15 +448,34 @@ def test_the_same_chain_has_the_same_ids_and_its_first_is_the_commit_alone(
 
 @pytest.mark.parametrize(
     "other",
-    [{"docs/a": b"again"}, {"docs/a/b.md": b"below"}, {"docs": b"above"}, {"docs/a": None}],
+    [{"docs/a/b.md": b"below"}, {"docs": b"above"}, {"docs/a": None}],
 )
-def test_commits_of_one_chain_share_no_path(
+def test_commits_of_one_chain_are_not_in_each_others_way(
     repository: GitRepository, other: dict[str, bytes | None]
 ) -> None:
     tip = repository.fetch()
     with pytest.raises(RepositoryError):
         repository.build_commits(tip, chain({"docs/a": b"A\n"}, other))
     assert repository.job_branch("job-0") is None
+
+
+def test_a_path_that_is_removed_is_not_written_again_in_one_chain(
+    repository: GitRepository,
+) -> None:
+    tip = repository.fetch()
+    with pytest.raises(RepositoryError):
+        repository.build_commits(tip, chain({"README.md": None}, {"README.md": b"again"}))
+
+
+def test_a_path_that_several_write_has_each_ones_bytes_in_turn(
+    repository: GitRepository, remote: Path
+) -> None:
+    second_person(remote, {"list.txt": b"0\n"}, "a list", executable=("list.txt",))
+    tip = repository.fetch()
+    built = repository.build_commits(tip, chain({"list.txt": b"1\n"}, {"list.txt": b"2\n"}))
+    assert [repository.read_path(commit, "list.txt") for commit in built] == [b"1\n", b"2\n"]
+    modes = {repository.entries(commit, ["list.txt"])["list.txt"].mode for commit in built}  # type: ignore[union-attr]
+    assert modes == {"100755"}
 
 
 def test_a_chain_is_pushed_as_a_whole(repository: GitRepository, remote: Path) -> None:

@@ -80,16 +80,23 @@ class Commits:
 
 
 def _check_apart(plans: Sequence[CommitPlan]) -> None:
-    """Each plan was checked against the common parent, so none may change what another one sees."""
-    seen: set[str] = set()
+    """Each plan was checked against the common parent, so none may change what another one sees.
+
+    A file that several write keeps one mode, and the last one's bytes.
+    """
+    written: set[str] = set()
+    removed: set[str] = set()
     above: set[str] = set()
     for plan in plans:
-        ours = set(plan.files)
-        folders_above = {folder for path in ours for folder in folders(path)}
-        if ours & (seen | above) or folders_above & seen:
+        writes = {path for path, data in plan.files.items() if data is not None}
+        removes = set(plan.files) - writes
+        ours = {folder for path in plan.files for folder in folders(path)}
+        touched = written | removed
+        if writes & (removed | above) or removes & (touched | above) or ours & touched:
             raise RepositoryError("Two commits of one chain touch one path.", permanent=True)
-        seen |= ours
-        above |= folders_above
+        written |= writes
+        removed |= removes
+        above |= ours
 
 
 def _stream(plan: CommitPlan, modes: Mapping[str, str], mark: int, parent: str) -> bytes:
