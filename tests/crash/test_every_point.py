@@ -4,11 +4,12 @@ Each point of each lane once, on PostgreSQL every third; the modes turn with CRA
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from publisher.fault_points import LANES
+from tests.support.invariants import Facts, broken
 from tests.support.matrix import Way, conflict_way, modes, publish_way
 from tests.support.racing import new_postgres_database
 
@@ -54,6 +55,33 @@ def test_trouble_in_and_after_a_conflict_breaks_nothing(
 def test_a_second_death_while_recovering_breaks_nothing(publishing: Way) -> None:
     stage = publishing.run("after:repository.push", "exit", again="before:record.confirm=exit")
     publishing.check(stage)
+
+
+PLANTED: dict[str, Callable[[Facts], object]] = {
+    "I1": lambda facts: facts.tables["jobs"].clear(),
+    "I2": lambda facts: facts.tables["jobs"][0].update(owner="somebody"),
+    "I3": lambda facts: facts.commits.append(facts.commits[0]),
+    "I4": lambda facts: facts.tables["approvals"][0]["parts"][0].update(sha256="sha256:0"),
+    "I5": lambda facts: facts.tables["decisions"].clear(),
+    "I6": lambda facts: facts.tables["approvals"][0]["parts"].clear(),
+    "I7": lambda facts: facts.commits.pop(),
+    "I9": lambda facts: facts.tables["events"].pop(2),
+    "I10": lambda facts: facts.tables["events"][-1].update(generation=99),
+    "I11": lambda facts: facts.tables["jobs"][0].update(summary=facts.needles[0]),
+    "I14": lambda facts: facts.tables["effects"].extend(
+        [facts.tables["effects"][0] | {"step": "draft"}] * 2
+    ),
+}
+
+
+def test_the_checker_finds_each_broken_promise(publishing: Way) -> None:
+    publishing.check(publishing.run("after:record.confirm", "error", turn=-1))
+    first = publishing.here.rows().commits[-1]["commit"]
+    for rule, plant in PLANTED.items():
+        facts = publishing.here.rows()
+        plant(facts)
+        found = broken(facts, before=(first,))
+        assert any(f"{rule}:" in line or f"{rule}," in line for line in found), (rule, found)
 
 
 def test_the_list_of_points_is_what_the_lanes_pass(publishing: Way, conflicting: Way) -> None:

@@ -129,12 +129,15 @@ class Installation:
 
     def broken(self, *, before: tuple[str, ...] = ()) -> list[str]:
         """The promises that do not hold now; ``before`` are commits that must still be there."""
+        return invariants.broken(self.rows(), before=before)
+
+    def rows(self) -> invariants.Facts:
+        """The database's rows and the remote's history; its own key must be in neither."""
         data = self.home / "live" / "var"
         secret = (data / "secret_key").read_text().strip()
-        facts = invariants.read(
+        return invariants.read(
             self.remote, sqlite=data / "imprimatur.sqlite3", url=self.database, needles=(secret,)
         )
-        return invariants.broken(facts, before=before)
 
     def commits_of(self, job: str) -> list[str]:
         """The remote's commits that carry the job's trailer."""
