@@ -80,6 +80,14 @@ class SiteAdmin(ReadOnly):
     search_fields = ("name", "remote")
 
 
+@admin.register(models.LiveSight)
+class LiveSightAdmin(ReadOnly):
+    """Live checkouts."""
+
+    scope_path = "site__scope"
+    list_display = ("site", "looked_at", "sent_commit", "sent_at", "forwarded_at")
+
+
 @admin.register(models.Job)
 class JobAdmin(ReadOnly):
     """Jobs."""

@@ -163,7 +163,7 @@ def test_a_rebuild_that_fails_hands_the_job_to_people(journey: Journey, breakage
     journey.is_sound(other)
 
 
-def test_jobs_of_one_push_hold_each_others_letters(journey: Journey) -> None:
+def test_jobs_on_one_base_hold_each_others_letters(journey: Journey) -> None:
     """Each commit brings its own article with the fonts of all before it; the last holds all."""
     letters = dict(zip((FIRST, SECOND, "content/posts/third.mdx"), "中文甲", strict=True))
     jobs = [

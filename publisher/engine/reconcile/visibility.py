@@ -95,10 +95,11 @@ def _compare(job: Job, change: Change, site: Site, repository: Repository, ports
     facts = repository.last_change(site.watched_head, site.head, change.path)
     if facts is None or _is_ours(facts, site):
         return False
-    did = "removed" if data is None else "changed"
+    who, path, commit, subject = facts.author, change.path, facts.commit[:12], facts.subject[:100]
     reason = (
-        f"{facts.author} {did} {change.path} in commit {facts.commit[:12]} "
-        f"({facts.subject[:100]}). Nothing was pushed."
+        f"{who} removed {path} in commit {commit} ({subject}). Nothing was pushed."
+        if data is None
+        else f"{who} changed {path} in commit {commit} ({subject}). Nothing was pushed."
     )
     return _warn(job, site, ports, "no_longer_at_tip", reason, facts)
 
