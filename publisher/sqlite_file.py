@@ -1,5 +1,6 @@
 """The SQLite file: whether it is whole, told from its bytes, before anything opens it as a database."""
 
+import os
 from pathlib import Path
 
 MAGIC = b"SQLite format 3\x00"
@@ -8,6 +9,9 @@ FIRST_START = "first-start"
 """The file that marks a data folder whose first start is not over."""
 
 _LARGEST_PAGE = 65_536
+
+_kept: dict[tuple[int, int], int] = {}
+"""By device and inode: descriptors that are never closed."""
 
 
 def trouble(path: Path) -> str:
@@ -22,14 +26,28 @@ def trouble(path: Path) -> str:
     size = path.stat().st_size
     if size == 0:
         return f"The database {path} is empty (0 bytes), so its content was lost."
-    with path.open("rb") as file:
-        header = file.read(HEADER)
+    header = _header(path)
     if len(header) < HEADER or not header.startswith(MAGIC):
         return f"The database {path} is damaged: it does not begin as an SQLite file does."
     wanted = _whole_size(header)
     if size < wanted and not _has_log(path):
         return f"The database {path} was cut short: {size} of {wanted} bytes are left."
     return ""
+
+
+def _header(path: Path) -> bytes:
+    """The file's first bytes, through a descriptor that stays open as long as the process lives.
+
+    POSIX drops all locks that a process holds on a file when it closes any descriptor of it. SQLite's
+    would go, and another process's close would take the write-ahead log away under this one.
+    """
+    seen = path.stat()
+    descriptor = _kept.get((seen.st_dev, seen.st_ino))
+    if descriptor is None:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        opened = os.fstat(descriptor)
+        _kept[opened.st_dev, opened.st_ino] = descriptor
+    return os.pread(descriptor, HEADER, 0)
 
 
 def _whole_size(header: bytes) -> int:

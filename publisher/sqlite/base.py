@@ -1,6 +1,5 @@
-"""The backend: looks at the file once a process, before its first connection."""
+"""The backend: looks at the file before each connection."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +15,12 @@ class DatabaseLost(OperationalError, CommandError):
     """An error of the database for code, and a sentence without a traceback for commands."""
 
 
-_LOOKED_AT: set[tuple[int, str]] = set()
-"""By process and file: closing a file ends all locks that the process holds on it through SQLite."""
-
-
 class DatabaseWrapper(base.DatabaseWrapper):
     """Refuses an empty, damaged or missing file, which SQLite would silently begin anew."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Connect, if the file is what it should be."""
         path = Path(str(self.settings_dict["NAME"]))
-        once = (os.getpid(), str(path))
-        if once not in _LOOKED_AT and (why := sqlite_file.refusal(path, settings.DATA_DIR)):
+        if why := sqlite_file.refusal(path, settings.DATA_DIR):
             raise DatabaseLost(f"{why} Put it or a backup back: python3 manage.py restore.")
-        _LOOKED_AT.add(once)
         return super().get_new_connection(conn_params)
