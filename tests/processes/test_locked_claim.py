@@ -2,32 +2,13 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
-from tests.support.racing import ROOT, Arena, new_postgres_database
+from tests.support.racing import Arena, new_postgres_database
 from tests.support.waiting import until
-
-
-def start(arena: Arena, **plan: Any) -> "subprocess.Popen[str]":
-    """A process of the races, with its plan."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.racer"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env=arena.environment,
-    )
-    assert process.stdin is not None
-    process.stdin.write(json.dumps(plan))
-    process.stdin.close()
-    process.stdin = None  # communicate() would close it again
-    return process
 
 
 def answer(process: "subprocess.Popen[str]") -> Any:
@@ -40,12 +21,12 @@ def test_a_claim_waits_for_a_row_that_another_transaction_holds(
     tmp_path: Path, postgres_dsn: str
 ) -> None:
     arena = Arena(new_postgres_database(postgres_dsn), tmp_path)
-    targets = answer(start(arena, act="prepare", rounds=1, jobs="free"))
+    targets = answer(arena.start({"act": "prepare", "rounds": 1, "jobs": "free"}))
     racers = [{"id": "one", "name": "one", "act": "claim"}]
     with psycopg.connect(arena.url) as holder:
         holder.execute("SELECT 1 FROM publisher_job WHERE id = %s FOR UPDATE", [targets[0]["job"]])
         plan = {"targets": targets, "racers": racers, "folder": str(tmp_path), "count": 1}
-        worker = start(arena, act="race", **plan)
+        worker = arena.start({"act": "race", **plan})
         with psycopg.connect(arena.url, autocommit=True) as watcher:
             until(lambda: is_blocked(watcher), seconds=30, what="the worker at the locked row")
         holder.rollback()

@@ -90,7 +90,7 @@ class Arena:
         barrier.mkdir()
         count = sum(len(racers) for racers in processes)
         plan = {"act": "race", "targets": targets, "folder": str(barrier), "count": count}
-        running = [self._start({**plan, "racers": racers}) for racers in processes]
+        running = [self.start({**plan, "racers": racers}) for racers in processes]
         rounds_: list[dict[str, Json]] = [{} for _ in range(rounds)]
         for number, (racers, process) in enumerate(zip(processes, running, strict=True)):
             out, err = process.communicate(timeout=240)
@@ -118,7 +118,8 @@ class Arena:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def _start(self, plan: Json) -> "subprocess.Popen[str]":
+    def start(self, plan: Json) -> "subprocess.Popen[str]":
+        """A process of the races, with its plan."""
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.racer"],
             stdin=subprocess.PIPE,
