@@ -96,8 +96,10 @@ def test_a_value_built_to_confuse_comes_through_whole() -> None:
 def test_a_finding_stays_english_in_the_database_and_is_chinese_on_the_page(
     rows: Rows, at: Login
 ) -> None:
+    step = rows.review.steps.first()
+    assert step is not None
     Finding.objects.create(
-        step=rows.review.steps.first(), severity="block", path="content/a.md", line=3,
+        step=step, severity="block", path="content/a.md", line=3,
         rule="front_matter_required", message="The front matter lacks “date”.",
         advice="Add a line “date: …”; this site requires it.",
     )  # fmt: skip

@@ -31,6 +31,18 @@ def write(statement: str, *values: Any) -> None:
     restore_guards()
 
 
+def drop_constraints(table: str, kind: str) -> None:
+    """Drop a table's checks ("c") or unique constraints ("u") on PostgreSQL; the test rolls it back."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(
+            "SELECT conname FROM pg_constraint WHERE conrelid = %s::regclass AND contype = %s",
+            [table, kind],
+        )
+        for (name,) in cursor.fetchall():
+            cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')
+
+
 def restore_guards() -> None:
     """Both apps' guards, as a migration would leave them."""
     triggers.install()
