@@ -9,7 +9,7 @@ from tests.support import postgres
 
 HERE = Path(__file__).resolve().parent
 DATABASE_RINGS = ["publisher", "reviews", "engine", "races", "crash", "cases", "pages", "demo"]
-PARALLEL = ["-n", "2", "--dist", "loadgroup"]
+PARALLEL = ["-n", "3", "--dist", "loadgroup"]
 
 
 def run(arguments: list[str], **variables: str) -> int:
