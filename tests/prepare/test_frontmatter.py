@@ -1,6 +1,5 @@
 """Front matter: read strictly, changed by the line, checked with words that help."""
 
-import time
 import tomllib
 from collections.abc import Callable
 from typing import TypeVar
@@ -20,6 +19,7 @@ from publisher.prepare.frontmatter import (
     split,
 )
 from publisher.prepare.values import quote
+from tests.support.growth import no_explosion
 
 T = TypeVar("T")
 
@@ -114,19 +114,17 @@ def test_it_refuses_what_is_not_plain_yaml(raw: str, rule: str, line: int) -> No
     assert (caught.value.rule, caught.value.line) == (rule, line)
 
 
-def test_an_alias_bomb_is_refused_within_a_second() -> None:
-    started = time.process_time()
-    (finding,) = check("content/bomb.mdx", bomb(), required=())
-    assert time.process_time() - started < 1
+def test_an_alias_bomb_is_refused_at_once() -> None:
+    with no_explosion():
+        (finding,) = check("content/bomb.mdx", bomb(), required=())
     assert (finding.severity, finding.rule) == (Severity.BLOCK, "front_matter_alias")
 
 
 @pytest.mark.parametrize("piece", ["[", "{", "- ", "a:\n ", "? ", "'", "a: |\n", "#\n", "!", "&a "])
-def test_hostile_front_matter_is_answered_within_two_seconds(piece: str) -> None:
+def test_hostile_front_matter_is_answered(piece: str) -> None:
     raw = (piece * 32768)[:32000]
-    started = time.process_time()
-    findings = check("content/a.md", f"---\n{raw}\n---\n".encode(), required=())
-    assert time.process_time() - started < 2
+    with no_explosion():
+        findings = check("content/a.md", f"---\n{raw}\n---\n".encode(), required=())
     assert all(finding.rule.startswith("front_matter") for finding in findings)
 
 

@@ -1,11 +1,10 @@
 """Hidden characters and misleading hosts: what is marked, and what plain writing may hold."""
 
-import time
-
 import pytest
 
 from publisher.domain.findings import Severity
 from publisher.prepare.hidden import MAX_MARKS, check, scan_hidden
+from tests.support.growth import no_explosion
 
 
 @pytest.mark.parametrize(
@@ -97,6 +96,5 @@ def test_findings_say_hidden_character_with_line_and_column() -> None:
 @pytest.mark.parametrize("piece", ["\u200b", "//", "http://\u0430.b ", "\U0001f3f4", "//a@", "x"])
 def test_five_mebibytes_cost_what_their_length_costs(piece: str) -> None:
     text = piece * (5 * 1024 * 1024 // len(piece.encode()))
-    started = time.process_time()
-    assert len(scan_hidden(text)) <= MAX_MARKS
-    assert time.process_time() - started < 5  # measured 0.03 to 0.6 s
+    with no_explosion():
+        assert len(scan_hidden(text)) <= MAX_MARKS

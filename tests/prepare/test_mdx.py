@@ -1,12 +1,11 @@
 """The MDX gate: it names what would break or run, proposes what to write, and never takes the worker down."""
 
-import time
-
 import pytest
 
 from publisher.domain.findings import Finding, Severity
 from publisher.prepare import mdx
 from publisher.prepare.mdx_scan import scan
+from tests.support.growth import no_explosion
 
 HEAD = '---\ntitle: "b"\n---\n\n'
 BRACES = (
@@ -129,13 +128,13 @@ def test_findings_of_one_file_are_limited() -> None:
 )
 def test_hostile_text_of_five_mebibytes_costs_what_its_length_costs(piece: str) -> None:
     text = piece * (5 * 1024 * 1024 // len(piece))
-    started = time.process_time()
-    for place, _ in zip(scan(text), range(mdx.MAX_FINDINGS), strict=False):
-        assert place.end > place.start
-    assert time.process_time() - started < 8  # measured 0.1 to 2.1 s
+    with no_explosion():
+        for place, _ in zip(scan(text), range(mdx.MAX_FINDINGS), strict=False):
+            assert place.end > place.start
 
 
-def test_many_short_lines_without_any_sign_of_mdx_need_no_parser() -> None:
-    started = time.monotonic()
+def test_many_short_lines_without_any_sign_of_mdx_need_no_parser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(mdx, "run_limited")
     assert mdx.check("a.mdx", "".join(f"LINE {number}\n" for number in range(200_000))) == []
-    assert time.monotonic() - started < 5  # measured 0.2 s; the parser needs seconds for it

@@ -1,11 +1,10 @@
 """The quality gate."""
 
-import time
-
 import pytest
 
 from publisher.domain.findings import Severity
 from publisher.prepare.quality import check
+from tests.support.growth import no_explosion
 
 GOOD = (
     "# Title\n\n" + "".join(f"Sentence number {n} says something new. " for n in range(12)) + "\n"
@@ -71,6 +70,5 @@ def test_it_never_blocks() -> None:
 
 @pytest.mark.parametrize("piece", ["x", "a\n", "```\n", "TODO [your "])
 def test_five_mebibytes_cost_what_their_length_costs(piece: str) -> None:
-    started = time.process_time()
-    assert len(check("a.md", piece * (5 * 1024 * 1024 // len(piece)), title="")) < 40
-    assert time.process_time() - started < 6  # measured 0.02 to 1.8 s
+    with no_explosion():
+        assert len(check("a.md", piece * (5 * 1024 * 1024 // len(piece)), title="")) < 40

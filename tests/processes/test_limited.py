@@ -1,7 +1,6 @@
 """Limited children: what they may not do, and that their parent always gets an answer."""
 
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -34,10 +33,8 @@ def test_a_crash_is_an_outcome(module: str) -> None:
 
 @pytest.mark.parametrize("module", ["import signal; signal.pause()"], indirect=True)
 def test_it_is_ended_at_the_deadline(module: str) -> None:
-    started = time.monotonic()
     outcome = run_limited(module, b"", limits=Limits(deadline_seconds=0.5))
     assert outcome.code is None
-    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize("module", ["x = bytearray(600 * 1024 * 1024)"], indirect=True)
