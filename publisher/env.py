@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from publisher import fault_names
+from publisher.domain.errors import InvalidInput
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATABASE_SCHEMES = {"sqlite", "postgres", "postgresql", "pgsql"}
 REDIS_SCHEMES = {"redis", "rediss", "unix"}
@@ -112,6 +115,18 @@ class Environment(BaseSettings):
             raise ValueError(f"must name some of {_listed(GIT_TOLERABLE)}, separated by commas")
         return value
 
+    @field_validator("imprimatur_fault")
+    @classmethod
+    def _fault(cls, value: str) -> str:
+        try:
+            if value:
+                fault_names.parse(value)
+        except InvalidInput as refused:
+            # The list is a command's, and no command starts with a wrong variable.
+            way_out = f"{refused.message.rstrip('.')}, once this variable is empty"
+            raise ValueError(way_out) from None
+        return value
+
     @field_validator("imprimatur_https_proxy")
     @classmethod
     def _proxy(cls, value: str) -> str:
@@ -147,7 +162,7 @@ def _listed(values: set[str]) -> str:
 
 
 def read() -> Environment:
-    """Read the environment; a wrong value ends the start with its name, never with its content."""
+    """Read the environment; a wrong value ends the start with its name, never with a secret."""
     try:
         return Environment()
     except ValidationError as refused:

@@ -9,7 +9,6 @@ behind a proxy.
 
 import errno
 import os
-import re
 import signal
 from collections import Counter
 from collections.abc import Callable
@@ -20,26 +19,11 @@ from typing import Any
 import structlog
 from django.db import OperationalError, transaction
 
-from publisher import journal
-from publisher.domain.errors import InvalidInput
-from publisher.domain.states import Event
-from publisher.ports import Authority, Locks, Ports, Provider, Repository
+from publisher import fault_names, journal
+from publisher.ports import Ports
 
 EXIT = 75
-ALIASES = {
-    "after_collect": "after:note.step_committed:1",
-    "before_effect": "before:repository.push",
-    "after_effect": "after:repository.push",
-}
 _JOURNAL = ("record", "note", "begin")
-_WRITES = re.compile(r"(before|inside|after):(record|note|begin)\.([a-z_]+)")
-_CALLS = re.compile(r"(before|after):(repository|provider|locks|authority)\.([a-z_]+)")
-_PORTS = {
-    "repository": Repository,
-    "provider": Provider,
-    "locks": Locks,
-    "authority": Authority,
-}
 log = structlog.get_logger(__name__)
 
 
@@ -63,7 +47,7 @@ def _error(point: str) -> None:
 
 def _full(point: str) -> None:
     """What a full disk says: the database in its own words, everything else by errno."""
-    if _WRITES.fullmatch(point):
+    if fault_names.WRITES.fullmatch(point):
         raise OperationalError("database or disk is full")
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), point)
 
@@ -92,11 +76,8 @@ class _Trap:
         return bool(self.point) or self.tell is not None
 
     def arm(self, text: str) -> None:
-        point, action = _split(text)
-        head, _, number = point.rpartition(":")
-        self.point, self.time = (head, int(number)) if number.isdigit() else (point, 1)
-        _check(self.point)
-        self.action = action
+        fault = fault_names.parse(text)
+        self.point, self.time, self.action = fault.point, fault.time, fault.action
 
     def reach(self, point: str) -> None:
         """Let it happen, when this is the armed point for the armed time."""
@@ -106,26 +87,6 @@ class _Trap:
         if point == self.point and self.passed[point] == self.time:
             log.warning("fault_point", point=point, action=self.action)
             ACTIONS[self.action](point)
-
-
-def _split(text: str) -> tuple[str, str]:
-    """The point, without its alias, and the action."""
-    text, _, action = text.partition("=")
-    if action and action not in ACTIONS:
-        raise InvalidInput("fault", f"{action} is none of {', '.join(ACTIONS)}.")
-    return ALIASES.get(text, text), action or "exit"
-
-
-def _check(point: str) -> None:
-    """Refuse a point that nothing can ever pass."""
-    if found := _WRITES.fullmatch(point):
-        known = found[2] == "note" or found[3] in set(Event)
-    else:
-        found = _CALLS.fullmatch(point)
-        known = found is not None and callable(getattr(_PORTS[found[2]], found[3], None))
-    if not known:
-        message = f"There is no fault point {point}. `manage.py faults` lists them."
-        raise InvalidInput("fault", message)
 
 
 _trap = _Trap()

@@ -51,6 +51,24 @@ def test_a_wrong_value_stops_the_start_with_its_name_only(
     assert "hunter2secret" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    "value", ["before:repository.shove", "before:repository.push:0", "before_effect=burn"]
+)
+def test_a_fault_point_that_is_none_stops_the_start_and_says_where_the_points_are(
+    tmp_path: Path, value: str
+) -> None:
+    result = start_with(tmp_path, IMPRIMATUR_FAULT=value)
+    assert result.returncode == 2
+    assert result.stderr.startswith("imprimatur: IMPRIMATUR_FAULT cannot be used: ")
+    assert (value.partition("=")[2] or value) in result.stderr
+    assert "`manage.py faults`" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_fault_point_that_is_one_is_no_hindrance(tmp_path: Path) -> None:
+    assert start_with(tmp_path, IMPRIMATUR_FAULT="before:repository.push:2=pause").returncode == 0
+
+
 def test_without_variables_it_starts(tmp_path: Path) -> None:
     assert start_with(tmp_path).returncode == 0
 

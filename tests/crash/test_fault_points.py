@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from publisher.fault_names import ALIASES
 from publisher.fault_points import LANES
-from publisher.faults import ALIASES
 from tests.support.crash import Installation, warmed
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from publisher.fault_names import ALIASES
 from publisher.fault_points import LANES
-from publisher.faults import ALIASES
 
 
 class Command(BaseCommand):
