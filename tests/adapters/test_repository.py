@@ -4,10 +4,12 @@ import os
 import signal
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from publisher.adapters.git.repository import GitRepository
+from publisher.adapters.git.runner import Runner
 from publisher.domain.errors import BranchGone, RemoteUnreachable, RepositoryError, UnsafePath
 from publisher.ports import Change, CommitPlan, Repository, TreeEntry
 from tests.adapters.conftest import FILES, MESSAGE, MOMENT, Builder, Opener
@@ -291,6 +293,53 @@ def test_the_last_change_of_a_path_is_found(repository: GitRepository, remote: P
     assert found is not None
     assert found.commit == touched
     assert repository.last_change(base, tip, "content/posts/two.md") is None
+
+
+def test_the_last_changes_of_many_paths_are_found_in_one_pass(
+    repository: GitRepository, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two, far = "content/posts/one.md", "public/a b/zwei \u00e4.png", "public/far.png"
+    base = repository.fetch()
+    first = second_person(remote, {one: b"1", two: b"2", "README.md": b"0"}, "one and two")
+    second = second_person(remote, {two: None}, "two is gone\n\nWith a body.\n\nKey: value")
+    tip = second_person(remote, {"README.md": b"2"}, "another")
+    repository.fetch()
+    commands: list[str] = []
+    run = Runner.run
+
+    def counted(runner: Runner, command: str, *options: str, **more: Any) -> Any:
+        commands.append(command)
+        return run(runner, command, *options, **more)
+
+    monkeypatch.setattr(Runner, "run", counted)
+    found = repository.last_changes(base, tip, [one, two, far])
+    assert commands == ["log", "log"]
+    assert {path: facts.commit for path, facts in found.items()} == {one: first, two: second}
+    assert found[two].subject == "two is gone"
+    assert found[two].trailers == (("Key", "value"),)
+    assert repository.last_changes(tip, tip, [one]) == {}
+
+
+def test_of_a_merge_the_side_that_changed_a_path_is_named(
+    repository: GitRepository, remote: Path, tmp_path: Path
+) -> None:
+    repository.fetch()
+    work = tmp_path / "merging"
+    git(tmp_path, "clone", "-q", str(remote), str(work))
+    git(work, "checkout", "-q", "-b", "side")
+    (work / "README.md").write_text("from the side")
+    git(work, "commit", "-q", "-am", "side")
+    side = git(work, "rev-parse", "HEAD").decode().strip()
+    git(work, "checkout", "-q", "main")
+    git(work, "merge", "-q", "--no-ff", "--no-commit", "side")
+    (work / "by-the-merge.md").write_text("evil")
+    git(work, "add", "-A")
+    git(work, "commit", "-q", "-m", "merged")
+    git(work, "push", "-q", "origin", "main")
+    tip = repository.fetch()
+    found = repository.last_changes(None, tip, ["README.md", "by-the-merge.md"])
+    assert found["README.md"].commit == side
+    assert found["by-the-merge.md"].commit == tip
 
 
 def test_ancestors_are_told_from_strangers(repository: GitRepository, remote: Path) -> None:

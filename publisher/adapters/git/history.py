@@ -19,6 +19,9 @@ _LOG = (
     _FORMAT,
 )  # fmt: skip
 _NO_BLOB = "0"
+_MARK = b"\x01"
+"""Begins a commit in a list of names; no job may name a path with it."""
+
 T = TypeVar("T")
 
 
@@ -115,6 +118,45 @@ class History:
         """The newest commit of base..tip that touched the path."""
         return next(self._log(["-1"], _span(base, tip), path), None)
 
+    def last_changes(self, base: str | None, tip: str, paths: list[str]) -> dict[str, CommitFacts]:
+        """For each path the newest commit of base..tip that touched it, by two processes for all.
+
+        Of a merge only what none of its parents holds counts, so the side that brought it is named.
+        """
+        missing, found = set(paths), dict[str, str]()
+        rest, commit = bytearray(), ""
+
+        def take(more: bytes) -> None:
+            nonlocal commit
+            rest.extend(more)
+            *fields, last = rest.split(b"\x00")
+            rest[:] = last
+            for field in fields:
+                if field.startswith(_MARK):
+                    commit = field.removeprefix(_MARK).decode()
+                elif (path := shown_path(bytes(field).removeprefix(b"\n"))) in missing:
+                    found[path] = commit
+                    missing.discard(path)
+
+        self._runner.run(
+            "log", "-z", "-c", "--topo-order", "--name-only", "--no-renames", "--no-ext-diff",
+            "--no-color", "--no-show-signature", f"--format={_MARK.decode()}%H",
+            operands=[_span(base, tip)], paths=sorted(missing), sink=take,
+            idle=self._runner.deadlines.read,
+        )  # fmt: skip
+        return self._told(found)
+
+    def _told(self, found: dict[str, str]) -> dict[str, CommitFacts]:
+        if not found:
+            return {}
+        commits = sorted(set(found.values()))
+        answer = self._runner.run(
+            "log", *_LOG, "--no-walk=unsorted",
+            operands=[check_id(commit) for commit in commits], paths=[], cap=LISTING_CAP,
+        )  # fmt: skip
+        by_id = {facts.commit: facts for facts in _records(answer.out)}
+        return {path: by_id[commit] for path, commit in found.items()}
+
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether one commit is in the other's history."""
         answer = self._runner.run(
@@ -142,9 +184,7 @@ class History:
             "log", *_LOG, *options,
             operands=[span], paths=[] if path is None else [path], cap=LISTING_CAP,
         )  # fmt: skip
-        for record in answer.out.split(b"\x00"):
-            if record:
-                yield _facts(record.decode("utf-8", "replace"))
+        yield from _records(answer.out)
 
     def _listing(self, commit: str) -> list[Change]:
         answer = self._runner.run(
@@ -178,6 +218,12 @@ def _change(head: str, path: bytes) -> Change:
         None if not new.strip(_NO_BLOB) else new,
         is_file(new_mode),
     )
+
+
+def _records(out: bytes) -> Iterator[CommitFacts]:
+    for record in out.split(b"\x00"):
+        if record:
+            yield _facts(record.decode("utf-8", "replace"))
 
 
 def _facts(record: str) -> CommitFacts:

@@ -128,6 +128,10 @@ class GitRepository:
         """The newest commit of base..tip that touched the path."""
         return self._history.last_change(base, tip, path)
 
+    def last_changes(self, base: str | None, tip: str, paths: list[str]) -> dict[str, CommitFacts]:
+        """For each path the newest commit of base..tip that touched it."""
+        return self._history.last_changes(base, tip, paths) if paths else {}
+
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether one commit is in the other's history."""
         return older == newer or self._history.is_ancestor(older, newer)
