@@ -258,11 +258,6 @@ def same_target(of: Job) -> list[Job]:
     return list(rows.exclude(pk=of.pk).exclude(state__in=_terminal())[:20])
 
 
-def reverts_of(of: Job) -> list[Job]:
-    """The jobs that were to take this one back, newest first."""
-    return list(of.compensations.order_by("-pk")[:20])
-
-
 def nodes() -> list[Node]:
     """The processes that showed themselves, newest sign of life first."""
     return list(Node.objects.order_by("-heartbeat_at"))

@@ -9,6 +9,7 @@ from publisher.domain.errors import ImprimaturError
 from publisher.domain.states import State
 from publisher.domain.words import PART_C_WORDS
 from publisher.models import Conflict, Effect, Finding, Job, JobEvent, Step
+from publisher.selectors_reverts import reverts_of
 
 
 def job_facts(job: Job) -> dict[str, Any]:
@@ -56,7 +57,7 @@ def job_facts(job: Job) -> dict[str, Any]:
 def _links(job: Job) -> dict[str, Any]:
     return {
         "compensates": job.compensates_id,
-        "taken_back_by": [row.pk for row in selectors.reverts_of(job)],
+        "taken_back_by": [row.pk for row in reverts_of(job)],
         "appeals": job.appeals_id,
     }
 

@@ -12,6 +12,7 @@ from publisher import artifacts, clock
 from publisher import selectors as engine
 from publisher.domain.errors import ArtifactDamaged, InvalidInput, KeyRequired, NotFound
 from publisher.domain.states import PEOPLES, TERMINAL, State
+from publisher.selectors_reverts import reverts_of
 from reviews import selectors
 from reviews.api import lookups, shapes
 from reviews.api.auth import caller
@@ -122,7 +123,7 @@ def read(
         job,
         approval_id=request_for.pk if request_for else None,
         conflict_id=conflict.pk if conflict else None,
-        reverts=engine.reverts_of(job),
+        reverts=reverts_of(job),
     )
 
 

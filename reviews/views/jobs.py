@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from publisher import clock
 from publisher import selectors as engine
+from publisher.selectors_reverts import taken_back_by
 from reviews import selectors
 from reviews.permissions import caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, stepper, timeline, words
@@ -117,7 +118,7 @@ def progress(found: Any, *, everything: bool = False) -> dict[str, Any]:
             approval_url=reverse("approval", args=[request_for.pk]) if request_for else "",
             review_url=reverse("job_review", args=[found.pk]),
             conflict_url=reverse("conflict", args=[conflict.pk]) if conflict else "",
-            is_taken_back=origins.taken_back_by(found) is not None,
+            is_taken_back=taken_back_by(found) is not None,
         ),
         "reason": reason,
         "what_to_do": what_to_do,

@@ -1,23 +1,35 @@
 """visibility: was published and is still visible are two facts; the second is looked at again."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import QuerySet
-
-from publisher import envelopes, journal
+from publisher import journal
 from publisher.artifacts import sha256_of
-from publisher.domain.errors import ArtifactDamaged, ImprimaturError
-from publisher.domain.states import Actor, State
-from publisher.domain.trailers import value
+from publisher.domain.errors import ImprimaturError
+from publisher.domain.manifest import Manifest
+from publisher.domain.states import Actor
+from publisher.engine import holders
 from publisher.engine.reconcile.counts import Counts
 from publisher.journal import Who
 from publisher.models import Job, JobEvent, Site
-from publisher.ports import Change, CommitFacts, Ports, Repository
+from publisher.ports import CommitFacts, Ports, Repository
+from publisher.selectors_reverts import taken_back_by
 
 WHO = Who(Actor.RECONCILE, "visibility")
 WATCHED_DAYS = 30
-BATCH = 500
+SHOWN = 3
+GONE, CHANGED = "no_longer_found", "no_longer_at_tip"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What one commit of somebody else did to files of one job."""
+
+    job: Job
+    by: CommitFacts
+    is_gone: bool
+    paths: list[str]
 
 
 def run(ports: Ports, *, site: str = "") -> Counts:
@@ -56,70 +68,69 @@ def _look(site: Site, ports: Ports, counts: Counts) -> None:
 def _rewritten(site: Site, repository: Repository, ports: Ports) -> int:
     """At first sight, and when the watched tip is gone from the history: is each commit there?"""
     since = ports.clock.now() - timedelta(days=WATCHED_DAYS)
-    published = _published(site).filter(finished_at__gte=since)
+    published = holders.published(site).filter(finished_at__gte=since)
     if not published.exists():
         return 0
     held: set[str] = set()
     repository.each_commit(site.head, lambda facts: held.add(facts.commit))
-    lost = [job for job in published.iterator(chunk_size=BATCH) if job.remote_commit not in held]
+    lost = [
+        job
+        for job in published.iterator(chunk_size=holders.BATCH)
+        if job.remote_commit not in held and not job.events.filter(event=GONE).exists()
+    ]
     reason = "The branch's history no longer holds the published commit. Nothing was pushed."
-    return sum(_warn(job, site, ports, "no_longer_found", reason) for job in lost)
+    return sum(_warn(job, site, ports, GONE, reason) for job in lost)
 
 
 def _overwritten(site: Site, repository: Repository, ports: Ports) -> int:
-    """Published paths whose bytes others changed or removed since the last look."""
-    changes = [
-        change
-        for change in repository.changes(site.watched_head, site.head)
-        if change.old_blob is not None and change.path != site.fonts
-    ]
-    warned = 0
-    for start in range(0, len(changes), BATCH):
-        part = {change.path: change for change in changes[start : start + BATCH]}
-        rows = _published(site).filter(target_path__in=part).order_by("finished_at")
-        newest = {job.target_path: job for job in rows}
-        for path, job in newest.items():
-            warned += _compare(job, part[path], site, repository, ports)
-    return warned
+    """Published files whose bytes others changed or removed since the last look."""
+    lost = _differing(site, repository)
+    told: dict[tuple[str, str, bool], Loss] = {}
+    for part in holders.batches(sorted(lost)):
+        brought = repository.last_changes(site.watched_head, site.head, part)
+        theirs = {facts.commit for facts in brought.values() if not holders.is_ours(site, facts)}
+        for path, facts in brought.items():
+            job, is_gone = lost[path]
+            if facts.commit in theirs:
+                loss = Loss(job, facts, is_gone, [])
+                told.setdefault((job.pk, facts.commit, is_gone), loss).paths.append(path)
+    return sum(_tell(loss, site, ports) for loss in told.values())
 
 
-def _compare(job: Job, change: Change, site: Site, repository: Repository, ports: Ports) -> bool:
-    try:
-        wanted = {entry.path: entry.sha256 for entry in envelopes.manifest_of(job).entries}
-    except ArtifactDamaged:
-        # One damaged manifest, which verify tells of, never stops the look at the others.
-        return False
-    data = repository.read_path(site.head, change.path)
-    if (None if data is None else sha256_of(data)) == wanted.get(change.path):
-        return False
-    facts = repository.last_change(site.watched_head, site.head, change.path)
-    if facts is None or _is_ours(facts, site):
-        return False
-    who, path, commit, subject = facts.author, change.path, facts.commit[:12], facts.subject[:100]
+def _differing(site: Site, repository: Repository) -> dict[str, tuple[Job, bool]]:
+    """Paths that hold other bytes than their job published, and whether there are none."""
+    held: dict[str, Manifest] = {}
+    found = {}
+    for path, job in holders.since(site, repository, site.watched_head).items():
+        if job.pk not in held:
+            held[job.pk] = holders.manifest(job)
+        entry, data = held[job.pk].get(path), repository.read_path(site.head, path)
+        if entry is not None and (None if data is None else sha256_of(data)) != entry.sha256:
+            found[path] = (job, data is None)
+    return found
+
+
+def _tell(loss: Loss, site: Site, ports: Ports) -> bool:
+    """Of each file once."""
+    job, facts = loss.job, loss.by
+    told = JobEvent.objects.filter(job=job, event=CHANGED).values_list("facts", flat=True)
+    known = {path for row in told for path in row.get("paths", [job.target_path])}
+    paths = [path for path in loss.paths if path not in known]
+    who, commit, subject = facts.author, facts.commit[:12], facts.subject[:100]
+    path = ", ".join(paths[:SHOWN]) + (" …" if len(paths) > SHOWN else "")
     reason = (
         f"{who} removed {path} in commit {commit} ({subject}). Nothing was pushed."
-        if data is None
+        if loss.is_gone
         else f"{who} changed {path} in commit {commit} ({subject}). Nothing was pushed."
     )
-    return _warn(job, site, ports, "no_longer_at_tip", reason, facts)
+    more = {"removed_by": facts.commit, "author": facts.author, "paths": paths}
+    return bool(paths) and _warn(job, site, ports, CHANGED, reason, **more)
 
 
-def _is_ours(facts: CommitFacts, site: Site) -> bool:
-    """A later publication of ours is no loss; a trailer alone proves nothing."""
-    named = value(facts.trailers, f"{site.trailer_prefix}-Job-Id")
-    return _published(site).filter(pk=named, remote_commit=facts.commit).exists()
-
-
-def _published(site: Site) -> QuerySet[Job]:
-    return Job.objects.filter(site=site, state=State.PUBLISHED.value)
-
-
-def _warn(
-    job: Job, site: Site, ports: Ports, event: str, reason: str, by: CommitFacts | None = None
-) -> bool:
-    if JobEvent.objects.filter(job=job, event=event).exists():
+def _warn(job: Job, site: Site, ports: Ports, event: str, reason: str, **facts: Any) -> bool:
+    """Of what was taken back on purpose, nothing is lost."""
+    if taken_back_by(job) is not None:
         return False
-    facts: dict[str, Any] = {"removed_by": by.commit, "author": by.author} if by else {}
     journal.note(
         job, event, who=WHO, now=ports.clock.now(), reason=reason, head=site.head,
         commit=job.remote_commit, **facts,
