@@ -1,6 +1,8 @@
 """Leases: who works on a job, and until when. Expiry is the only recovery."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -40,9 +42,10 @@ def take(job: Job, *, owner: str, now: datetime, seconds: float) -> tuple[Job, L
     """Take a job that was just read and found due; None when it is not as it was read any more."""
     job_id, seen_until = job.pk, job.lease_until
 
-    def still_free(fresh: Job) -> None:
+    def still_free(fresh: Job) -> Mapping[str, Any]:
         if fresh.lease_until != seen_until:
             raise StaleWorker("Its owner still lives.", job_id=job_id)
+        return _without_idle_time(fresh, now)
 
     taken = {
         "generation": job.generation + 1,
@@ -58,6 +61,17 @@ def take(job: Job, *, owner: str, now: datetime, seconds: float) -> tuple[Job, L
     except StaleWorker:
         return None
     return job, Lease(job_id=job_id, owner=owner, generation=job.generation)
+
+
+def _without_idle_time(fresh: Job, now: datetime) -> Mapping[str, Any]:
+    """A deadline is one of work: how long the job lay due and free does not count.
+
+    So whatever was under way when all workers were stopped goes on when they are back.
+    """
+    if fresh.deadline_at is None:
+        return {}
+    free_since = max(fresh.available_at, fresh.lease_until or fresh.available_at)
+    return {"deadline_at": fresh.deadline_at + max(now - free_since, timedelta())}
 
 
 def renew(lease: Lease, *, now: datetime, seconds: float) -> None:
