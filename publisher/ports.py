@@ -201,7 +201,7 @@ class Locks(Protocol):
     def hold(
         self, name: str, site: str, *, timeout_seconds: float = 60
     ) -> AbstractContextManager[None]:
-        """Hold one lock; raises LockOrder when a lower one is already held, AdapterError on timeout."""
+        """Hold one lock; raises LockOrder when a lower one is already held, LockBusy on timeout."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,6 +209,12 @@ class AdapterError(ImprimaturError):
         self.permanent = permanent
 
 
+class LockBusy(AdapterError):
+    """Another process held a lock for longer than one waits for it; nothing was tried."""
+
+    code = "lock_busy"
+
+
 class RepositoryError(AdapterError):
     """Git could not do what was asked."""
 

@@ -3,6 +3,7 @@
 from publisher import envelopes
 from publisher.artifacts import load
 from publisher.domain.errors import (
+    LockBusy,
     NotAuthorised,
     OutcomeUnknown,
     RemoteMoved,
@@ -279,6 +280,6 @@ def last_look(run: Run) -> bool:
     """Look once more before giving up; True when the job was settled by what is there."""
     try:
         seen = look.take(run)
-    except RepositoryError:
+    except (RepositoryError, LockBusy):
         return False
     return seen.seen.sighting is not Sighting.NONE and settle(run, seen)

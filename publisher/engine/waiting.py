@@ -8,7 +8,7 @@ from django.db import transaction
 
 from publisher import envelopes, journal, leases
 from publisher.domain.envelope import binding_hash
-from publisher.domain.errors import ImprimaturError, NotAuthorised
+from publisher.domain.errors import ImprimaturError, LockBusy, NotAuthorised
 from publisher.domain.retries import backoff_seconds, classify
 from publisher.domain.states import Event, State
 from publisher.engine import effects
@@ -46,17 +46,11 @@ def delivery_deadline(run: Run) -> Mapping[str, Any]:
 
 def later(run: Run, error: ImprimaturError) -> None:
     """Something passing went wrong: wait with full jitter, inside the budget."""
-    delay = backoff_seconds(
-        run.job.attempt,
-        base=run.limits.backoff_base_seconds,
-        cap=run.limits.backoff_cap_seconds,
-        random=run.random,
-    )
     trouble = {
-        "available_at": run.after(delay),
         "failure_class": classify(error).value,
         "failure_code": error.code,
         "failure_message": error.message,
+        **(_in_line(run) if isinstance(error, LockBusy) else _backed_off(run)),
     }
     if run.state is State.RETRY_WAIT or run.state is State.RECEIVED:
         run.note("waits_again", reason=error.message, code=error.code, changes=trouble)
@@ -64,6 +58,29 @@ def later(run: Run, error: ImprimaturError) -> None:
         return
     changes = {**trouble, "resume_state": run.state.value}
     run.record(Event.WAIT, reason=error.message, changes=changes, code=error.code)
+
+
+def _backed_off(run: Run) -> dict[str, Any]:
+    delay = backoff_seconds(
+        run.job.attempt,
+        base=run.limits.backoff_base_seconds,
+        cap=run.limits.backoff_cap_seconds,
+        random=run.random,
+    )
+    return {"available_at": run.after(delay)}
+
+
+def _in_line(run: Run) -> dict[str, Any]:
+    """Whoever only waited for a lock tried nothing: that uses time, and no attempt.
+
+    Otherwise one process that stands still with a lock would fail every job of its site.
+    """
+    deadline = delivery_deadline(run) if phase_of(run) == "deliver" else {}
+    return {
+        "available_at": run.after(2 * PAUSE_SECONDS * run.random()),
+        "attempt": max(run.job.attempt - 1, 0),
+        **deadline,
+    }
 
 
 def hold(run: Run, early: NotYet) -> None:

@@ -77,6 +77,10 @@ REASONS: dict[str, tuple[Text, Text]] = {
         _("The site's server could not be reached."),
         _("It goes on by itself once the server answers."),
     ),
+    "lock_busy": (
+        _("Other work on this site took too long to wait for."),
+        _("It goes on by itself, and this wait uses none of its tries."),
+    ),
     "credentials": (
         _("The site's server did not let the stored credentials in."),
         _("Renew the site's credentials and check the site."),

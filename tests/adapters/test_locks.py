@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from publisher.adapters.git.locks import ORDER, FileLocks
-from publisher.domain.errors import AdapterError, LockOrder
+from publisher.domain.errors import LockBusy, LockOrder
 
 
 @pytest.fixture
@@ -67,14 +67,14 @@ def test_another_thread_waits_and_gives_up_in_time(locks: FileLocks) -> None:
         try:
             with locks.hold("delivery", "site", timeout_seconds=0.05):
                 refused.append("taken")
-        except AdapterError as trouble:
+        except LockBusy as trouble:
             refused.append(trouble.code)
 
     with locks.hold("delivery", "site"):
         thread = threading.Thread(target=take)
         thread.start()
         thread.join(10)
-    assert refused == ["outside"]
+    assert refused == ["lock_busy"]
 
 
 def test_locks_of_two_sites_or_two_names_do_not_meet(locks: FileLocks) -> None:
@@ -111,7 +111,7 @@ def test_a_killed_holder_lets_go(locks: FileLocks, tmp_path: Path) -> None:
     process = context.Process(target=_hold_until_killed, args=(tmp_path / "locks", held))
     process.start()
     assert held.wait(30)
-    with pytest.raises(AdapterError), locks.hold("delivery", "site", timeout_seconds=0):
+    with pytest.raises(LockBusy), locks.hold("delivery", "site", timeout_seconds=0):
         pass
     process.kill()
     process.join(30)

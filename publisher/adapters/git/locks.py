@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from publisher.domain.errors import AdapterError, LockOrder
+from publisher.domain.errors import LockBusy, LockOrder
 
 ORDER = ("delivery", "checkout", "repository")
 """The order in which one thread may take them; the database comes after all of them."""
@@ -36,7 +36,7 @@ class FileLocks:
 
     @contextlib.contextmanager
     def hold(self, name: str, site: str, *, timeout_seconds: float = 60) -> Iterator[None]:
-        """Hold one lock. Raises LockOrder when taken backwards, AdapterError when time is up."""
+        """Hold one lock. Raises LockOrder when taken backwards, LockBusy when time is up."""
         rank = self._check(name, site)
         held = self._ranks()
         descriptor = self._open(name, site)
@@ -81,7 +81,7 @@ def _acquire(descriptor: int, name: str, site: str, timeout_seconds: float) -> N
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= limit:
-                raise AdapterError(f"The {name} lock of {site} is held by somebody else.") from None
+                raise LockBusy(f"The {name} lock of {site} is held by somebody else.") from None
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_WAIT)
         else:

@@ -81,6 +81,7 @@ TROUBLES: tuple[str, ...] = (
     _("The remote's host name is not known here. Look at the address and at the network."),
     _("Nothing answers at the remote's address: the connection was refused."),
     _("The remote did not answer in time."),
+    _("The %(name)s lock of %(site)s is held by somebody else."),
     _("The connection broke off before the remote's answer was complete."),
     _("The remote's HEAD names no branch that is there. Choose one with --branch: %(known)s."),
     _(
