@@ -1,5 +1,6 @@
 """Envelopes: the exact action of a job, recomputed from its rows each time somebody asks."""
 
+from functools import lru_cache
 from typing import Any
 
 from publisher import artifacts
@@ -17,7 +18,13 @@ def manifest_of(job: Job) -> Manifest:
     """The manifest that the job's row names; raises WrongState when there is none yet."""
     if not job.manifest_artifact:
         raise WrongState("This job has no finished draft yet.", job_id=job.pk)
-    return Manifest.from_json(artifacts.load(job.manifest_artifact))
+    return _parsed(artifacts.load(job.manifest_artifact))
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: bytes) -> Manifest:
+    """The stored bytes are verified each time that they are read; what they say stays the same."""
+    return Manifest.from_json(text)
 
 
 def subject(job: Job) -> str:
@@ -30,7 +37,8 @@ def subject(job: Job) -> str:
 def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
     """The envelope of the job's present rows; ``manifest`` spares reading it again."""
     manifest = manifest or manifest_of(job)
-    revision, bases = job.revisions.get(number=job.revision), bases_of(job)
+    bases = bases_of(job)
+    input_hash = job.revisions.values_list("input_hash", flat=True).get(number=job.revision)
     envelope = rules.build(
         job_id=job.pk,
         action=job.kind,
@@ -45,7 +53,7 @@ def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
         ],
         scope=job.scope,
         requester=job.requester,
-        input_hash=revision.input_hash,
+        input_hash=input_hash,
         payload_hash=manifest.payload_hash,
         derived=derived_of(job, manifest),
         commit={"subject": subject(job), "author": AUTHOR},
@@ -63,21 +71,20 @@ def derived_of(job: Job, manifest: Manifest) -> list[dict[str, Any]]:
     paths = sorted(entry.path for entry in manifest.entries if entry.kind == "derived")
     if not paths:
         return []
-    step = job.steps.get(revision=job.revision, name="fonts")
-    return [
-        {
-            "paths": paths,
-            "generator": step.outputs["generator"],
-            "config_hash": step.outputs["config_hash"],
-        }
-    ]
+    made = _outputs_of(job, "fonts")
+    return [{"paths": paths, "generator": made["generator"], "config_hash": made["config_hash"]}]
 
 
 def bases_of(job: Job) -> dict[str, str | None]:
     """What each path held at the base commit: its SHA-256, or None where it was absent."""
-    step = job.steps.get(revision=job.revision, name="draft")
-    bases: dict[str, str | None] = step.outputs["bases"]
+    bases: dict[str, str | None] = _outputs_of(job, "draft")["bases"]
     return bases
+
+
+def _outputs_of(job: Job, step: str) -> dict[str, Any]:
+    rows = job.steps.values_list("outputs", flat=True)
+    outputs: dict[str, Any] = rows.get(revision=job.revision, name=step)
+    return outputs
 
 
 def _memory_of(job: Job) -> dict[str, Any] | None:

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
-from publisher import wakeup
+from publisher import statements, wakeup
 from publisher.domain.envelope import digest
 from publisher.domain.errors import IllegalMove, NotFound, StaleWorker
 from publisher.domain.secrets import scrub_text, scrub_value
@@ -44,6 +43,8 @@ class Message:
 
 Guard = Callable[[Job], Mapping[str, Any] | None]
 """Runs first inside the transaction on the fresh, locked row; may refuse by raising, or add columns."""
+
+_SEEN = ("id", "state", "state_version", "generation", "owner", "event_seq")
 
 
 def record(
@@ -132,22 +133,16 @@ def begin(job: Job, *, who: Who, now: datetime, reason: str = "", **facts: Any) 
 
 def _locked(job: Job, lease: Lease | None, now: datetime) -> Job:
     """The row as it is now, locked for this transaction; refuses when somebody was faster."""
-    fresh = next(iter(Job.objects.raw(_reading_one(connection.vendor), [job.pk])), None)
-    if fresh is None:
-        raise NotFound(f"There is no job {job.pk} any more.")
+    try:
+        fresh = statements.locked(Job, job.pk)
+    except Job.DoesNotExist:
+        raise NotFound(f"There is no job {job.pk} any more.") from None
     seen = (job.state, job.state_version, job.generation)
     if (fresh.state, fresh.state_version, fresh.generation) != seen:
         raise StaleWorker("The job moved on meanwhile.", job_id=job.pk, state=fresh.state)
     if lease is not None and not _holds(fresh, lease, now):
         raise StaleWorker("The lease is lost.", job_id=job.pk, generation=lease.generation)
     return fresh
-
-
-@cache
-def _reading_one(_vendor: str) -> str:
-    """Reads and locks one row. Composing this statement at every entry took as long as running it."""
-    statement: str = Job.objects.select_for_update().filter(pk="").query.sql_with_params()[0]
-    return statement
 
 
 def _holds(fresh: Job, lease: Lease, now: datetime) -> bool:
@@ -218,7 +213,7 @@ def _append(
         previous_hash=fresh.event_hash,
     )
     entry.hash = event_hash(entry)
-    entry.save(force_insert=True)
+    statements.add(entry)
     return entry
 
 
@@ -245,14 +240,8 @@ def event_hash(entry: JobEvent) -> str:
 def _swap(fresh: Job, columns: dict[str, Any], entry: JobEvent) -> dict[str, Any]:
     """The compare-and-swap; what was written. Zero rows means that somebody was faster."""
     written = {**_without_secrets(columns), "event_seq": entry.seq, "event_hash": entry.hash}
-    changed = Job.objects.filter(
-        pk=fresh.pk,
-        state=fresh.state,
-        state_version=fresh.state_version,
-        generation=fresh.generation,
-        owner=fresh.owner,
-        event_seq=fresh.event_seq,
-    ).update(**written)
+    seen = {name: getattr(fresh, name) for name in _SEEN}
+    changed = statements.change(Job, seen, written)
     if changed != 1:
         raise StaleWorker("The job moved on meanwhile.", job_id=fresh.pk)
     return written

@@ -6,12 +6,15 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from publisher import journal
+from publisher import journal, statements
 from publisher.domain.errors import StaleWorker
 from publisher.domain.states import CLAIMABLE, Actor
 from publisher.journal import Lease, Who
-from publisher.models import Job
+from publisher.models import Job, Site
 from publisher.models.site import CloneState
+
+_SEEN = ("state", "state_version", "generation", "owner", "lease_until", "attempt")
+"""What a claim needs to know of a row before the journal reads and locks all of it."""
 
 CLAIMABLE_STATES = sorted(str(state) for state in CLAIMABLE)
 
@@ -34,8 +37,12 @@ def claim(job_id: str, *, owner: str, now: datetime, seconds: float) -> tuple[Jo
     The row as it was seen is part of the journal's compare-and-swap, so of two claims one takes
     it. A claim raises the generation, which fences whoever held the job before.
     """
-    job = due_rows(now).filter(pk=job_id).first()
-    return None if job is None else take(job, owner=owner, now=now, seconds=seconds)
+    seen = due_rows(now).select_related(None).filter(pk=job_id).only("site_id", *_SEEN).first()
+    taken = None if seen is None else take(seen, owner=owner, now=now, seconds=seconds)
+    if taken is not None:
+        job, _ = taken
+        job.site = statements.read(Site, job.site_id)
+    return taken
 
 
 def take(job: Job, *, owner: str, now: datetime, seconds: float) -> tuple[Job, Lease] | None:

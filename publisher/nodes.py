@@ -52,6 +52,6 @@ def note_restore(taken_at: datetime, now: datetime) -> None:
 
 def is_from_backup(job: Job) -> bool:
     """Whether the job was in a database that was restored: more may have happened than it knows."""
-    row = Node.objects.filter(name=INSTALLATION, role=INSTALLATION).only("facts").first()
-    restores = row.facts.get("restores", []) if row is not None else []
+    told = Node.objects.filter(name=INSTALLATION, role=INSTALLATION).values_list("facts", flat=True)
+    restores = [each for facts in told for each in facts.get("restores", [])]
     return any(job.created_at <= datetime.fromisoformat(each["at"]) for each in restores)

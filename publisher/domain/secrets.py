@@ -54,7 +54,8 @@ def _spans(text: str) -> Iterator[tuple[int, int, str]]:
     for rule in RULES:
         haystack = folded if rule.is_folded else text
         for anchor in rule.anchors:
-            yield from _spans_of(rule, anchor, haystack, text)
+            if anchor in haystack:  # nearly never, and a call for each would be dear
+                yield from _spans_of(rule, anchor, haystack, text)
 
 
 def _spans_of(rule: Rule, anchor: str, haystack: str, text: str) -> Iterator[tuple[int, int, str]]:

@@ -41,12 +41,12 @@ class Step:
 
 PREPARE = (
     Step("collect", 1, ReplayPolicy.SAFE),
-    Step("dedup", 1, ReplayPolicy.SAFE),
+    Step("dedup", 1, ReplayPolicy.SAFE, is_cheap=True),
     Step("draft", 1, ReplayPolicy.IDEMPOTENT),  # a provider may bill it
     Step("quality", 1, ReplayPolicy.SAFE, is_cheap=True),
     Step("secrets", 1, ReplayPolicy.SAFE, is_cheap=True),
     Step("frontmatter", 1, ReplayPolicy.SAFE, is_cheap=True),  # with MDX: one text, one parse
-    Step("fonts", 1, ReplayPolicy.SAFE),
+    Step("fonts", 1, ReplayPolicy.SAFE, is_cheap=True),
     Step("manifest", 1, ReplayPolicy.SAFE),
 )
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from publisher import envelopes
+from publisher import envelopes, statements
 from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import ImprimaturError, NotAuthorised
 from publisher.domain.keys import effect_key
 from publisher.domain.workflows import action
 from publisher.engine.look import Look
-from publisher.models import Effect, Job
+from publisher.models import Effect, Job, Site
 from publisher.models.effect import EffectStatus
 from publisher.ports import Authority, Grant
 
@@ -58,6 +58,7 @@ class Fence:
         return {"local_commit": self.commit, "failure_code": "", "failure_message": ""}
 
     def _compare(self, fresh: Job) -> str:
+        fresh.site = statements.read(Site, fresh.site_id)
         envelope = envelopes.of(fresh)
         bound = binding_hash(envelope)
         if bound != fresh.binding_hash:
@@ -88,25 +89,26 @@ class Fence:
             "commit": self.commit,
             "updated_at": self.now,
         }
-        effect, created = Effect.objects.get_or_create(
-            operation_key=key,
-            defaults={
+        effect = Effect.objects.filter(operation_key=key).first()
+        if effect is None:
+            # The key names the job, whose row is locked: nobody else is writing it.
+            Effect.objects.create(
+                operation_key=key,
                 **values,
-                "job": fresh,
-                "step": STEP,
-                "action": fresh.kind,
-                "policy": action(fresh.kind).replay_policy.value,
-                "target": {
+                job=fresh,
+                step=STEP,
+                action=fresh.kind,
+                policy=action(fresh.kind).replay_policy.value,
+                target={
                     "site": fresh.site.name,
                     "branch": fresh.site.branch,
                     "approval": grant.approval_id,
                 },
-                "created_at": self.now,
-            },
-        )
-        if not created:
-            if effect.request_hash != fresh.payload_hash:
-                raise NotAuthorised("key_reused", "The operation key belongs to other bytes.")
+                created_at=self.now,
+            )
+        elif effect.request_hash != fresh.payload_hash:
+            raise NotAuthorised("key_reused", "The operation key belongs to other bytes.")
+        else:
             Effect.objects.filter(pk=effect.pk).update(**values)
 
 

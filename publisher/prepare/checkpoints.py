@@ -79,13 +79,15 @@ class Checkpoints:
         now = self._run.now()
         artifacts.register(self._stored, now)
         self._stored.clear()
-        for step, findings in self._pending:
+        for step, _ in self._pending:
             step.attempt, step.event_seq, step.finished_at = fresh.attempt, fresh.event_seq + 1, now
-            is_new = step.pk is None
-            step.save(force_insert=is_new, force_update=not is_new)
-            if not is_new:
+            if step.pk is not None:
+                step.save(force_update=True)
                 step.findings.all().delete()
-            Finding.objects.bulk_create(_row(step, found) for found in findings)
+        Step.objects.bulk_create(step for step, _ in self._pending if step.pk is None)
+        Finding.objects.bulk_create(
+            _row(step, found) for step, findings in self._pending for found in findings
+        )
         self._pending = []
 
 

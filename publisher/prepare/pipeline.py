@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from django.db import transaction
 
-from publisher import envelopes
+from publisher import envelopes, statements
 from publisher.domain.envelope import binding_hash, digest
 from publisher.domain.errors import ProviderError
 from publisher.domain.findings import Severity
@@ -156,7 +156,7 @@ def _ask(run: Worker, columns: dict[str, Any]) -> None:
     now = run.now()
     with transaction.atomic():
         fresh = copy(job)
-        fresh.site = Site.objects.get(pk=job.site_id)
+        fresh.site = statements.read(Site, job.site_id)
         for name, value in columns.items():
             setattr(fresh, name, value)
         envelope = envelopes.of(fresh)

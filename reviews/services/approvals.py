@@ -85,10 +85,12 @@ def has_lapsed(approval: Approval, now: datetime) -> bool:
 
 def close(approval: Approval, status: ApprovalStatus, now: datetime, *, why: str = "") -> None:
     """Close an open request; a closed one stays as it is."""
-    Approval.objects.filter(pk=approval.pk, status__in=OPEN).update(
-        status=status.value, closed_at=now, closed_why=why[:200]
-    )
-    approval.refresh_from_db()
+    closed = {"status": status.value, "closed_at": now, "closed_why": why[:200]}
+    if not Approval.objects.filter(pk=approval.pk, status__in=OPEN).update(**closed):
+        approval.refresh_from_db()
+        return
+    for name, value in closed.items():
+        setattr(approval, name, value)
 
 
 def parts_of(job: Job) -> list[dict[str, Any]]:

@@ -74,7 +74,7 @@ def test_a_worker_stopped_in_delivery_is_replaced_and_writes_nothing_more(
     here.command("verify")
 
 
-@pytest.mark.parametrize("point", ["before:note.step_committed:3", "before:note.step_committed:5"])
+@pytest.mark.parametrize("point", ["before:note.step_committed:2", "before:note.step_committed:3"])
 def test_a_worker_stopped_in_prepare_is_replaced_and_writes_nothing_more(
     installed: tuple[Installation, str], point: str
 ) -> None:

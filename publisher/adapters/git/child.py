@@ -98,7 +98,7 @@ class Child:
 
 def _until(is_so: Callable[[], bool], *, seconds: float) -> None:
     """Look more and more seldom, so that what is about to end costs next to nothing."""
-    limit, pause = time.monotonic() + seconds, 0.0005
+    limit, pause = time.monotonic() + seconds, 0.0001
     while not is_so() and time.monotonic() < limit:
         time.sleep(pause)
         pause = min(pause * 2, 0.02)
