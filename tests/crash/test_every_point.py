@@ -55,6 +55,7 @@ def test_trouble_in_and_after_a_conflict_breaks_nothing(
 
 def test_a_second_death_while_recovering_breaks_nothing(publishing: Way) -> None:
     stage = publishing.run("after:repository.push", "exit", again="before:record.confirm=exit")
+    assert '"before:record.confirm"' in (publishing.here.home / "second.err").read_text()
     publishing.check(stage)
 
 
