@@ -13,13 +13,10 @@ from publisher.domain.states import State
 from publisher.models import Effect, Job
 from publisher.ports import Repository, SiteSpec
 from reviews.models import Approval
-from tests.support.fonts import covered, tiny_font
+from tests.support.fonts import ASCII, FONT, LETTERS, covered, tiny_font
 from tests.support.git import blob, git, head, second_person
 from tests.support.journey import Journey, begin, fresh, told
 
-FONT = "public/fonts/subset.woff2"
-ASCII = "".join(map(chr, range(32, 127)))
-LETTERS = "中文字甲乙丙丁戊"
 Happening = Callable[[str], None]
 FIRST, SECOND = "content/posts/first.mdx", "content/posts/second.mdx"
 

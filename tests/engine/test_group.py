@@ -1,120 +1,35 @@
 """Jobs that are ready for one site go in one fetch and one push; each has its own commit and fate."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from publisher import leases, selectors
+from publisher import leases
 from publisher.domain.errors import OutcomeUnknown
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
-from publisher.engine import group, relay, worker
-from publisher.journal import Lease
+from publisher.engine import group, relay
 from publisher.models import Effect, Job, Site
-from publisher.ports import Repository, SiteSpec
 from publisher.services import sites
 from reviews.models import Approval
 from tests.support.git import add_hook, blob, git, second_person
-from tests.support.journey import HELLO, TARGET, Calm, Journey, effect, event, fresh, told
+from tests.support.groups import (
+    WORDS,
+    Losing,
+    advance,
+    all_published,
+    article,
+    events,
+    path_of,
+    ready,
+    states,
+    watch,
+)
+from tests.support.journey import HELLO, TARGET, Journey, effect, event, fresh, told
 
-WORDS = (
-    "anchor", "basalt", "cedar", "dune", "ember", "fjord", "granite", "harbour", "island",
-    "juniper", "kelp", "lagoon", "meadow", "nectar", "orchard", "pebble", "quartz", "ridge",
-    "summit", "tundra", "upland", "valley", "willow", "yarrow",
-)  # fmt: skip
 UNRELATED = {"notes.txt": b"Nothing to do with it.\n"}
-
-
-def article(word: str) -> bytes:
-    """An article that shares no sentence with another word's."""
-    text = " ".join(f"{word}{number} {word[::-1]}{number * 7}" for number in range(60))
-    return f'---\ntitle: "On {word}"\n---\n\n{text}\n'.encode()
-
-
-def path_of(word: str) -> str:
-    return f"content/posts/{word}.mdx"
-
-
-def ready(journey: Journey, *words: str, **more: Any) -> list[Job]:
-    """Approved jobs, one a word, that no worker has seen since."""
-    jobs = [journey.submit(article(word), path_of(word), action="create", **more) for word in words]
-    journey.work()
-    for job in jobs:
-        assert fresh(job).state == State.WAITING_APPROVAL, told(job)
-        journey.approve(job)
-    return [fresh(job) for job in jobs]
-
-
-class Watched:
-    """Hands every call on to a repository, counts them, and lets something happen before a push."""
-
-    def __init__(self, real: Repository, calls: list[str], act: Callable[[str], None]) -> None:
-        self._real = real
-        self._calls = calls
-        self._act = act
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._real, name)
-        if name in ("fetch", "build_commit", "build_commits"):
-            self._calls.append(name)
-        return found
-
-    def push(self, commit: str, *, lease: str) -> None:
-        """Act, then push."""
-        self._calls.append("push")
-        self._act(commit)
-        self._real.push(commit, lease=lease)
-
-
-def watch(
-    journey: Journey, act: Callable[[str], object] | None = None, times: int = 1
-) -> list[str]:
-    """The calls that cost most, of every repository from now on; ``act`` before the first pushes."""
-    calls: list[str] = []
-    left = [times if act else 0]
-    real = journey.ports.repository
-
-    def once(commit: str) -> None:
-        if left[0] > 0 and act is not None:
-            left[0] -= 1
-            act(commit)
-
-    def repository(spec: SiteSpec, cancelled: Callable[[], bool]) -> Any:
-        return Watched(real(spec, cancelled), calls, once)
-
-    journey.ports = replace(journey.ports, repository=repository)
-    return calls
-
-
-def events(job: Job) -> list[str]:
-    return [entry.event for entry in selectors.events(fresh(job))]
-
-
-def states(jobs: list[Job]) -> list[str]:
-    return [fresh(job).state for job in jobs]
-
-
-def advance(journey: Journey, job: Job) -> None:
-    """What one worker does once the queue has told it of the job."""
-    engine = journey.engine()
-    worker.advance(
-        job.pk,
-        ports=engine.ports,
-        owner=engine.owner,
-        node=engine.node,
-        heartbeat=engine.heartbeat,
-        lease_seconds=engine.lease_seconds,
-    )
-
-
-def all_published(journey: Journey, jobs: list[Job]) -> None:
-    for job in jobs:
-        assert fresh(job).state == State.PUBLISHED, told(job)
-        assert fresh(job).owner == ""
-    journey.is_sound(*jobs)
 
 
 def test_a_group_is_one_fetch_one_push_and_one_commit_for_each_job(journey: Journey) -> None:
@@ -302,24 +217,6 @@ def test_a_text_that_another_job_says_too_waits_for_its_judgement(journey: Journ
     journey.work()
     assert "recheck" in events(second)
     all_published(journey, [first, second, third])
-
-
-class Losing(Calm):
-    """A heartbeat that may be told that one lease is lost."""
-
-    def __init__(self, lease: Lease, beats: dict[str, "Losing"]) -> None:
-        self.lost = False
-        self._beats = beats
-        beats[lease.job_id] = self
-
-    def also(self, lease: Lease) -> "Losing":
-        """Another that may be lost."""
-        return Losing(lease, self._beats)
-
-    def __enter__(self) -> "Losing":
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])

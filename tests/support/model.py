@@ -39,7 +39,7 @@ class Model:
 
     def wrong(self) -> list[str]:
         """Every promise that does not hold now."""
-        facts = self._facts()
+        facts = self.facts()
         found = [
             text
             for text in invariants.broken(facts, before=tuple(self.theirs))
@@ -72,7 +72,8 @@ class Model:
             if row["commit"] in commits:
                 yield row
 
-    def _facts(self) -> invariants.Facts:
+    def facts(self) -> invariants.Facts:
+        """All rows as this transaction sees them, and the remote's history."""
         commits = list(invariants._history(self.remote))
         facts = invariants.Facts(self.remote, "main", commits, tables=_tables())
         for table, column in (
