@@ -13,6 +13,12 @@ from publisher.prepare.dedup import Candidate, Sketch, SketchIndex, judge, sketc
 
 BYTES = 32 << 20
 """What all files of one push may hold: a chain of commits is built in memory."""
+DERIVED = 1 << 20
+"""What the different derived files of one push may hold, as they were last made.
+
+Each is made again for its place in the chain. A MiB of glyphs takes up to 20 s, in which the remote
+moves on.
+"""
 
 
 class Apart:
@@ -20,11 +26,14 @@ class Apart:
 
     Each job of a group is compared with the remote's tip alone. So none may change what another
     one would have found there: a path, a folder's last file, or an article that says the same.
+    What is derived is made for each in its turn, so several may bring the same such path.
     """
 
     def __init__(self) -> None:
         self._size = 0
         self._paths: set[str] = set()
+        self._derived: set[str] = set()
+        self._made: dict[str, int] = {}
         self._above: set[str] = set()
         self._beside: set[str] = set()
         self._emptied: set[str] = set()
@@ -40,11 +49,11 @@ class Apart:
         except ImprimaturError:
             # Alone it says what is wrong with it.
             return False
-        if any(entry.kind == "derived" for entry in manifest.entries):
-            return False
         size = self._size + sum(entry.size for entry in manifest.entries)
         drawn = sketch(text)
-        if size > BYTES or self._touches(manifest) or self._repeats(job, text, drawn):
+        if size > BYTES or self._takes_long(manifest) or self._touches(manifest):
+            return False
+        if self._repeats(job, text, drawn):
             return False
         self._size = size
         self._keep(manifest)
@@ -54,11 +63,21 @@ class Apart:
             self._said[path] = Candidate(path, job.title or path, found, said)
         return True
 
+    def _takes_long(self, manifest: Manifest) -> bool:
+        """Whether its derived files are one more kind than one push has time for.
+
+        The same bytes mean the same letters: those are made once.
+        """
+        made = self._made | _made(manifest)
+        return bool(self._made) and made != self._made and sum(made.values()) > DERIVED
+
     def _touches(self, manifest: Manifest) -> bool:
         paths, above, beside, emptied = _surroundings(manifest)
+        derived = _derived(manifest)
         return bool(
-            paths & (self._paths | self._above)
-            or above & self._paths
+            paths & (self._paths | self._above | self._derived)
+            or derived & (self._paths | self._above)
+            or above & (self._paths | self._derived)
             or beside & self._emptied
             or emptied & self._beside
         )
@@ -70,6 +89,8 @@ class Apart:
     def _keep(self, manifest: Manifest) -> None:
         paths, above, beside, emptied = _surroundings(manifest)
         self._paths |= paths
+        self._derived |= _derived(manifest)
+        self._made |= _made(manifest)
         self._above |= above
         self._beside |= beside
         self._emptied |= emptied
@@ -90,12 +111,27 @@ def _surroundings(manifest: Manifest) -> tuple[set[str], set[str], set[str], set
     for entry in manifest.entries:
         path = _folded(entry.path)
         chain = folders(path)
-        paths.add(path)
         above.update(chain)
+        if entry.kind == "derived":
+            continue
+        paths.add(path)
         beside.update(chain[-1:])
         if entry.sha256 is None:
             emptied.update(chain)
     return paths, above, beside, emptied
+
+
+def _derived(manifest: Manifest) -> set[str]:
+    return {_folded(entry.path) for entry in manifest.entries if entry.kind == "derived"}
+
+
+def _made(manifest: Manifest) -> dict[str, int]:
+    """The derived files by their bytes, with their size."""
+    return {
+        entry.sha256: entry.size
+        for entry in manifest.entries
+        if entry.kind == "derived" and entry.sha256
+    }
 
 
 def _folded(path: str) -> str:

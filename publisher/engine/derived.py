@@ -11,7 +11,7 @@ from publisher.domain.errors import ImprimaturError
 from publisher.domain.globs import match_glob
 from publisher.domain.manifest import Entry, Manifest
 from publisher.domain.paths import folders
-from publisher.domain.states import Event
+from publisher.domain.states import Event, State
 from publisher.engine import effects
 from publisher.engine.run import Run
 from publisher.models import Job
@@ -51,6 +51,9 @@ def follow(run: Run, tip: str, *, ahead: Sequence[Job] = ()) -> Followed:
         if made is not None:
             _keep(run, manifest, *made, tip)
     except (fonts.FontUnusable, InTheWay) as trouble:
+        if run.state is State.LOCAL_COMMITTING:
+            # No move leads from here to people; it is tried once more from where one does.
+            raise
         _ask_people(run, trouble, tip)
         return Followed.STUCK
     run.fields["followed"] = place

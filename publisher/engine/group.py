@@ -110,10 +110,12 @@ class _Group:
         self._each(partial(_follow, tip=tip, ahead=[]))
         self._each(_begin)
         while self.members:
-            plans: dict[str, CommitPlan] = {}
+            chosen, plans = list(self.members), dict[str, CommitPlan]()
             self._each(partial(_follow, tip=tip, ahead=[]))
             self._each(partial(_plan, plans=plans))
-            chosen = list(self.members)
+            if self.members != chosen:
+                # The fonts of those behind hold the letters of whoever just left.
+                continue
             commits = self._build(tip, [plans[run.job.pk] for run in chosen])
             chain = dict(zip((run.job.pk for run in chosen), commits, strict=False))
             parents = dict(zip(commits, [tip, *commits], strict=False))

@@ -1,17 +1,22 @@
-"""A worker dies inside a group: every job of it is published once, and each goes on by itself."""
+"""A worker dies inside a group: every job of it is published once, and each goes on by itself.
+
+The jobs bring fonts: the font of each commit is the one of the articles that are there.
+"""
 
 import json
 import os
+from collections.abc import Iterator
 
 import pytest
 
-from tests.support.crash import Installation, install
+from tests.support.crash import Installation, install, warmed
+from tests.support.fonts import ASCII, FONT, letters_beside, tiny_font
 from tests.support.racing import new_postgres_database
 
 DATABASE = os.environ.get("DATABASE_URL", "")
 EVERY = 1 if os.environ.get("CRASH_ALL") else 5 if DATABASE.startswith("postgres") else 2
 """The suite takes some of the points, ``make crash`` all of them."""
-WORDS = ("basalt", "cedar")
+LETTERS = {"basalt": "中文", "cedar": "甲"}
 POINTS = [
     "after:note.claimed:2",
     "inside:record.commit:2",
@@ -23,12 +28,14 @@ POINTS = [
     "after:record.confirm:1",
     "inside:record.confirm:2",
     "before:repository.remove_workspace:2",
+    "after:note.fonts_rebuilt:1",
 ]
 
 
 def submit(here: Installation, word: str) -> str:
     draft = here.home / f"{word}.md"
-    draft.write_text(f"---\ntitle: {word}\n---\n\n" + " ".join(f"{word}{n}" for n in range(60)))
+    words = " ".join(f"{word}{number}" for number in range(60))
+    draft.write_text(f"---\ntitle: {word}\n---\n\n{words} {LETTERS[word]}\n")
     told = here.command(
         "submit", "--site", "blog", "--content", str(draft), "--target-path",
         f"content/posts/{word}.md", "--as", "ada", "--json",
@@ -37,17 +44,24 @@ def submit(here: Installation, word: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Installation, list[str]]:
-    """Three approved jobs of one site, kept as "group"."""
+def installed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Installation, list[str]]]:
+    """Three approved jobs of one site with fonts, kept as "group"."""
     database = new_postgres_database(DATABASE) if DATABASE.startswith("postgres") else ""
-    here, first = install(tmp_path_factory.mktemp("crash"), database)
-    here.restore("received")
-    jobs = [first, *(submit(here, word) for word in WORDS)]
-    here.work()
-    for job in jobs:
-        here.approve(job)
-    here.keep("group")
-    return here, jobs
+    home = tmp_path_factory.mktemp("crash")
+    with warmed(home, database) as here:
+        _, first = install(home, database, here)
+        here.restore("received")
+        source = home / "tiny.ttf"
+        source.write_bytes(tiny_font(ASCII + "".join(LETTERS.values())))
+        here.command("site", "set", "blog", "--fonts", FONT, "--font-source", str(source))
+        jobs = [first, *(submit(here, word) for word in LETTERS)]
+        here.work()
+        for job in jobs:
+            here.approve(job)
+        here.keep("group")
+        yield here, jobs
 
 
 @pytest.mark.parametrize("point", POINTS[::EVERY])
@@ -62,4 +76,6 @@ def test_a_kill_inside_a_group_publishes_each_once(
         facts = here.facts(job)
         assert facts["state"] == "PUBLISHED"
         assert here.commits_of(job) == [facts["remote_commit"]]
+        assert letters_beside(here.remote, str(facts["remote_commit"])) == set()
+    assert here.broken() == []
     here.command("verify")
