@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from publisher.adapters.git import workspace
 from publisher.adapters.git.refs import STALE_SECONDS
 from publisher.adapters.git.repository import GitRepository
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
@@ -40,6 +41,25 @@ def test_a_workspace_holds_no_file_and_is_on_the_jobs_branch(repository: GitRepo
     assert git(path, "symbolic-ref", "HEAD").strip() == b"refs/heads/imprimatur/job/job-1"
     assert repository.job_branch("job-1") == tip
     assert repository.workspaces() == ["job-1"]
+
+
+def test_git_takes_a_workspace_for_a_worktree_of_its_own(repository: GitRepository) -> None:
+    tip = repository.fetch()
+    path = repository.make_workspace("job-1", tip)
+    git(clone_of(repository), "worktree", "prune")
+    listed = git(clone_of(repository), "worktree", "list", "--porcelain").decode()
+    assert f"worktree {path}\nHEAD {tip}\nbranch refs/heads/imprimatur/job/job-1\n" in listed
+    assert "prunable" not in listed
+    assert git(path, "rev-parse", "--show-toplevel").decode().strip() == str(path)
+    git(clone_of(repository), "fsck", "--strict")
+
+
+def test_a_workspace_is_made_without_a_process(repository: GitRepository) -> None:
+    tip = repository.fetch()
+    assert repository.tip() == tip  # the process that reads is open now
+    before = repository.runner.started
+    repository.make_workspace("job-1", tip)
+    assert repository.runner.started == before
 
 
 def test_a_second_make_empties_the_workspace_without_a_process(repository: GitRepository) -> None:
@@ -151,6 +171,27 @@ def test_a_fresh_lock_is_respected(repository: GitRepository, build: Builder) ->
         build(tip, job_id="job-1")
     assert not trouble.value.permanent
     assert lock.exists()
+
+
+def test_a_workspace_gets_past_a_lock_of_the_dead_and_no_other(repository: GitRepository) -> None:
+    tip = repository.fetch()
+    lock = clone_of(repository) / "refs/heads/imprimatur/job/job-1.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    with pytest.raises(RepositoryError, match="Somebody else is moving"):
+        repository.make_workspace("job-1", tip)
+    make_old(lock)
+    repository.make_workspace("job-1", tip)
+    assert repository.job_branch("job-1") == tip
+
+
+def test_a_clone_that_keeps_its_branches_elsewhere_is_not_worked_in(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tip = repository.fetch()
+    monkeypatch.setattr(workspace, "set_job_branch", lambda *_: None)
+    with pytest.raises(RepositoryUnsafe, match="keep its branches"):
+        repository.make_workspace("job-1", tip)
 
 
 def test_a_fetch_gets_past_a_lock_of_the_dead(repository: GitRepository, remote: Path) -> None:

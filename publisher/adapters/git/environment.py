@@ -91,6 +91,7 @@ def base(
         "GIT_LITERAL_PATHSPECS": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_DEFAULT_REF_FORMAT": "files",  # where refs.py puts a job's branch
         "GIT_EDITOR": "false",
         "GIT_PAGER": "cat",
         "LC_ALL": "C.UTF-8",

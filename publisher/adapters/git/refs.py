@@ -39,6 +39,24 @@ def job_ref(job_id: str) -> str:
     return JOBS + check_job_id(job_id)
 
 
+def set_job_branch(git_dir: Path, job_id: str, commit: str) -> None:
+    """Put a job's branch at a commit, as git does: under the ref's lock file, by one rename.
+
+    Raises RepositoryError while somebody else holds that lock.
+    """
+    place = git_dir / job_ref(job_id)
+    lock = place.with_name(f"{place.name}.lock")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if _is_stale(lock):
+        lock.unlink(missing_ok=True)
+    try:
+        with lock.open("x", encoding="ascii") as file:
+            file.write(f"{commit}\n")
+    except FileExistsError:
+        raise RepositoryError(f"Somebody else is moving the branch of job {job_id}.") from None
+    lock.replace(place)
+
+
 class Refs:
     """The job branches and the replay refs of one clone."""
 

@@ -4,11 +4,9 @@ import shutil
 from pathlib import Path
 
 from publisher.adapters.git.objects import Objects, check_id
-from publisher.adapters.git.refs import check_job_id, job_ref, remove_stale_lock
+from publisher.adapters.git.refs import check_job_id, job_ref, set_job_branch
 from publisher.adapters.git.runner import Runner
-from publisher.domain.errors import RepositoryError
-
-ATTEMPTS = 3
+from publisher.domain.errors import RepositoryUnsafe
 
 
 class Workspaces:
@@ -26,19 +24,11 @@ class Workspaces:
         if self._is_sound(job_id, check_id(base)):
             _empty(path)
             return path
-        for attempt in range(1, ATTEMPTS + 1):
-            self.remove(job_id)
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            try:
-                self._add(path, job_id, base)
-            except RepositoryError as trouble:
-                # Neighbours hold locks for moments, and the dead hold them for good.
-                remove_stale_lock(self._runner.git_dir, str(trouble.facts.get("text", "")))
-                if attempt == ATTEMPTS:
-                    raise
-            else:
-                return path
-        raise AssertionError("the loop returns or raises")
+        self.remove(job_id)
+        self._add(path, job_id, base)
+        if self._objects.resolve(job_ref(job_id)) != base:
+            raise RepositoryUnsafe("The clone does not keep its branches where this program does.")
+        return path
 
     def remove(self, job_id: str) -> None:
         """Remove the folder and its registration; a lock that a dead process left goes with it."""
@@ -58,24 +48,30 @@ class Workspaces:
         return sorted(found)
 
     def _add(self, path: Path, job_id: str, base: str) -> None:
-        branch = job_ref(job_id).removeprefix("refs/heads/")
-        # Without tracking, git leaves the clone's config file and its lock alone.
-        self._runner.run(
-            "worktree", "add", "--quiet", "--no-checkout", "--no-track", "--force",
-            "-B", branch, operands=[str(path), base],
-        )  # fmt: skip
+        """What ``git worktree add --no-checkout -B`` leaves, without its three processes."""
+        kept = self._registry / job_id
+        set_job_branch(self._runner.git_dir, job_id, base)
+        for folder in (path, kept):
+            folder.mkdir(parents=True, mode=0o700)
+        for file, text in self._links(job_id).items():
+            file.write_text(f"{text}\n", "utf-8")
+
+    def _links(self, job_id: str) -> dict[Path, str]:
+        """The files by which folder, registration and branch name each other (gitrepository-layout)."""
+        path, kept = self._folder / job_id, self._registry / job_id
+        return {
+            path / ".git": f"gitdir: {kept}",
+            kept / "commondir": "../..",
+            kept / "gitdir": str(path / ".git"),
+            kept / "HEAD": f"ref: {job_ref(job_id)}",
+        }
 
     def _is_sound(self, job_id: str, base: str) -> bool:
         """Whether folder and registration name each other, nothing is half done, and the base fits."""
         path, kept = self._folder / job_id, self._registry / job_id
         if path.is_symlink() or not path.is_dir() or not kept.is_dir():
             return False
-        expected = {
-            path / ".git": f"gitdir: {kept}",
-            kept / "gitdir": str(path / ".git"),
-            kept / "HEAD": f"ref: {job_ref(job_id)}",
-        }
-        if any(_line(file) != text for file, text in expected.items()):
+        if any(_line(file) != text for file, text in self._links(job_id).items()):
             return False
         if any(entry.name not in _SOUND for entry in kept.iterdir()):
             return False
