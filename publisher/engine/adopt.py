@@ -1,5 +1,6 @@
 """adopt: a commit of ours that no intent here announces, as after an older database was restored."""
 
+from datetime import datetime
 from typing import Any
 
 from publisher import envelopes
@@ -58,29 +59,10 @@ def _adopting(authority: Authority, seen: Look, facts: CommitFacts, run: Run) ->
             message = "What is there is no longer what was approved."
             raise NotAuthorised("superseded", message, current=bound, approved=fresh.binding_hash)
         grant = authority.authorise(fresh, bound, now)
-        Effect.objects.create(
-            job=fresh,
-            step=STEP,
-            action=fresh.kind,
-            operation_key=operation_key(fresh),
-            policy=action(fresh.kind).replay_policy.value,
-            status=EffectStatus.CONFIRMED.value,
-            target={
-                "site": fresh.site.name,
-                "branch": fresh.site.branch,
-                "approval": grant.approval_id,
-            },
-            request_hash=fresh.payload_hash,
-            manifest_hash=fresh.manifest_hash,
-            tip=seen.tip,
-            commit=facts.commit,
-            external_id=facts.commit,
-            fresh_write=False,
-            receipt={"commit": facts.commit, "trailers": [list(row) for row in facts.trailers]},
-            probes=[{"at": now.isoformat(), "result": "EXISTS", "proof": "found by a look"}],
-            created_at=now,
-            updated_at=now,
-        )
+        write_receipt(
+            fresh, facts, tip=seen.tip, manifest=fresh.manifest_hash, approval=grant.approval_id,
+            now=now,
+        )  # fmt: skip
         authority.done(fresh, now)
         return {
             "remote_commit": facts.commit,
@@ -90,3 +72,37 @@ def _adopting(authority: Authority, seen: Look, facts: CommitFacts, run: Run) ->
         }
 
     return guard
+
+
+def write_receipt(
+    fresh: Job,
+    facts: CommitFacts,
+    *,
+    tip: str,
+    manifest: str,
+    approval: int | None,
+    now: datetime,
+) -> None:
+    """A confirmed write that was not sent from this database."""
+    values = {
+        "job": fresh,
+        "step": STEP,
+        "action": fresh.kind,
+        "policy": action(fresh.kind).replay_policy.value,
+        "status": EffectStatus.CONFIRMED.value,
+        "target": {"site": fresh.site.name, "branch": fresh.site.branch, "approval": approval},
+        "request_hash": fresh.payload_hash,
+        "manifest_hash": manifest,
+        "tip": tip,
+        "commit": facts.commit,
+        "external_id": facts.commit,
+        "fresh_write": False,
+        "receipt": {"commit": facts.commit, "trailers": [list(row) for row in facts.trailers]},
+        "probes": [{"at": now.isoformat(), "result": "EXISTS", "proof": "found by a look"}],
+        "updated_at": now,
+    }
+    Effect.objects.update_or_create(
+        operation_key=operation_key(fresh),
+        defaults=values,
+        create_defaults={**values, "created_at": now},
+    )

@@ -8,9 +8,10 @@ from django.db import OperationalError
 
 from publisher import selectors
 from publisher.domain.errors import ImprimaturError
-from publisher.engine import external_sync, sites
+from publisher.engine import external_sync, restored, sites
 from publisher.models import Outbox, Site
 from publisher.ports import Ports
+from publisher.services.restored import KIND as RECORD_PUBLISHED
 
 log = structlog.get_logger(__name__)
 
@@ -39,6 +40,7 @@ CONSUMERS: Mapping[str, Callable[[Outbox, Ports], None]] = {
     "site_check": _check_site,
     "live_look": _scan_live,
     external_sync.KIND: external_sync.send,
+    RECORD_PUBLISHED: restored.consume,
 }
 
 

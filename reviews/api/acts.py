@@ -1,4 +1,4 @@
-"""Acts on a job: edit, new inputs, cancel, retry, skip, override, take back, publish anyway."""
+"""Acts on a job: edit, new inputs, cancel, retry, skip, override, take back, record, publish anyway."""
 
 from typing import Any
 
@@ -103,6 +103,20 @@ def revert(request: HttpRequest, job_id: str) -> Status[Json]:
     done = work.revert(job, caller=caller(request), now=clock.now())
     answer = {**_answer(done.job), "created": done.created, "reverts": job.pk}
     return Status(201 if done.created else 200, answer)
+
+
+@router.post(
+    "/jobs/{job_id}/record-published", response={202: Json}, summary="Record a publication"
+)
+def record_published(request: HttpRequest, job_id: str, body: ReasonBody) -> Status[Json]:
+    """For a job in review, after a restored backup: a worker looks at the remote.
+
+    The job becomes PUBLISHED when its commit is there, byte for byte; else the history says what
+    was looked at.
+    """
+    job = lookups.job(request, job_id)
+    work.record_published(job, caller=caller(request), now=clock.now(), reason=body.reason)
+    return Status(202, {**_answer(job), "status": "queued"})
 
 
 @router.post("/jobs/{job_id}/publish-anyway", response={201: Json}, summary="Appeal a skip")

@@ -75,6 +75,18 @@ KINDS = (
         _("The submitter, a reviewer or an operator can do this."),
     ),
     Kind(
+        "record-published",
+        Event.RESTORE,
+        "operate",
+        _("Record as published"),
+        _(
+            "For a text that was published after the backup that was restored. The site is looked "
+            "at first; only what it holds, byte for byte, is recorded. Nothing is sent."
+        ),
+        _("An operator can do this."),
+        needs_reason=True,
+    ),
+    Kind(
         "skip",
         Event.GIVE_UP,
         "operate",
@@ -97,12 +109,19 @@ KINDS = (
 
 
 def of(
-    job: Any, *, may: Callable[[str], bool], has_open_effect: bool, open_blocks: int
+    job: Any,
+    *,
+    may: Callable[[str], bool],
+    has_open_effect: bool,
+    open_blocks: int,
+    is_from_backup: bool = False,
 ) -> list[Act]:
     """The acts that make sense in the job's state; ``may`` answers whether a right is held."""
     found = []
     for kind in KINDS:
         if not _fits(kind, job):
+            continue
+        if kind.event is Event.RESTORE and not (is_from_backup and job.manifest_artifact):
             continue
         why = "" if may(kind.right) else kind.no_right
         why = why or _hindrance(kind, has_open_effect, open_blocks)

@@ -41,6 +41,13 @@ REASONS: dict[str, tuple[Text, Text]] = {
         _("The site holds a change with this job's number that did not come from here."),
         _("Have an operator look at it before anything else is done."),
     ),
+    "unknown_commit": (
+        _("The site holds this job's change already, and this database does not know of it."),
+        _(
+            "After a restored backup an operator can record it as published: the site is looked "
+            "at first. Otherwise find out who sent it."
+        ),
+    ),
     "fonts": (
         _("The fonts could not be made again for what others published meanwhile."),
         _("Mend the cause named below, then ask for approval again. Nothing was sent."),

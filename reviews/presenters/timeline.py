@@ -77,6 +77,8 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "envelope_changed": (_("What would be sent changed; approval is asked for anew."), "eye", ""),
     "no_longer_at_tip": (_("Somebody changed or removed the published text."), "alert", "warn"),
     "no_longer_found": (_("The site no longer holds the published text."), "alert", "warn"),
+    "record_asked": (_("%(who)s asked whether the site holds it already."), "search", ""),
+    "record_refused": (_("The site was looked at; nothing was recorded."), "flag", "warn"),
     "revert_asked": (_("%(who)s asked to take it back: job %(by)s."), "retry", "warn"),
     "fonts_rebuilt": (_("The fonts were made again, with what others published."), "pen", ""),
     "refuse fonts": (_("The fonts could not be made again. Nothing was sent."), "alert", "warn"),

@@ -12,7 +12,7 @@ from publisher.domain.states import Actor, Event, Lane, State, can
 from publisher.journal import Who
 from publisher.models import Conflict, Job, Site, TopicCursor
 from publisher.ports import Source
-from publisher.services import acts, resolve, revise, sites, topics
+from publisher.services import acts, resolve, restored, revise, sites, topics
 from publisher.services import revert as reverting
 from publisher.services import submit as submitting
 from publisher.services.resolve import Choice
@@ -160,6 +160,12 @@ def revert(job: Job, *, caller: Caller, now: datetime) -> Submitted:
     """Take a published job's change back: a new, linked job, which needs its own approval."""
     _over(caller, job, "operate")
     return reverting.revert(job, who=Who(Actor.OPERATOR, caller.name), now=now)
+
+
+def record_published(job: Job, *, caller: Caller, now: datetime, reason: str) -> Job:
+    """After a restored backup: have the remote looked at, and what it holds recorded as published."""
+    _over(caller, job, "operate")
+    return restored.ask(job, who=who(caller, job, Event.RESTORE), now=now, reason=reason)
 
 
 def settle(

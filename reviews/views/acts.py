@@ -42,6 +42,10 @@ def _revert(job: Any, caller: Caller, reason: str) -> Any:
     return work.revert(job, caller=caller, now=clock.now()).job
 
 
+def _record_published(job: Any, caller: Caller, reason: str) -> Any:
+    return work.record_published(job, caller=caller, now=clock.now(), reason=reason)
+
+
 ACTS: dict[str, Doer] = {
     "cancel": _cancel,
     "retry": _retry,
@@ -49,6 +53,7 @@ ACTS: dict[str, Doer] = {
     "ask-again": _ask_again,
     "publish-anyway": _publish_anyway,
     "revert": _revert,
+    "record-published": _record_published,
 }
 
 
@@ -68,6 +73,7 @@ def act(request: HttpRequest, job_id: str, name: str) -> HttpResponseBase:
         "skip": _("Given up. Nothing is published."),
         "ask-again": _("Reviewers are asked again."),
         "publish-anyway": _("A new job was made from the same text. This is its page."),
+        "record-published": _("A worker looks at the site now. What it finds appears below."),
         "revert": _("This is the job that takes it back. Reviewers are asked first."),
     }
     messages.success(request, said[name])

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from publisher import clock
+from publisher import clock, nodes
 from publisher import selectors as engine
 from publisher.selectors_reverts import taken_back_by
 from reviews import selectors
@@ -55,6 +55,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
             may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
             has_open_effect=any(row.status in ("intent", "unknown") for row in effects),
             open_blocks=len(open_blocks),
+            is_from_backup=nodes.is_from_backup(found),
         ),
         "findings": finding_views.present(findings, never=frozenset(), may_override=False),
         "steps": [

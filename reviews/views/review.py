@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from publisher import artifacts, clock
+from publisher import artifacts, clock, nodes
 from publisher import selectors as engine
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
 from publisher.domain.states import Event, State
@@ -59,8 +59,9 @@ def _page(request: HttpRequest, found: Any, form: EditForm | None = None) -> dic
                 may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
                 has_open_effect=False,
                 open_blocks=len(open_blocks),
+                is_from_backup=nodes.is_from_backup(found),
             )
-            if act.name in ("ask-again", "skip", "cancel")
+            if act.name in ("ask-again", "record-published", "skip", "cancel")
         ],
     }
 

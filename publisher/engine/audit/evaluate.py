@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from publisher import artifacts, envelopes
+from publisher import artifacts, envelopes, nodes
 from publisher.domain.errors import ImprimaturError
 from publisher.domain.states import State
 from publisher.domain.trailers import value
@@ -84,7 +84,8 @@ def _remote(job: Job, ports: Ports) -> str:
     try:
         tip = repository.fetch()
         key = f"{job.site.trailer_prefix}-Job-Id"
-        since = job.base_commit or None
+        # A job that came out of a backup may have been published before its present base.
+        since = None if nodes.is_from_backup(job) else job.base_commit or None
         found = [
             facts
             for facts in repository.commits(since, tip)

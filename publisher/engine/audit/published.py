@@ -12,8 +12,10 @@ from publisher.engine import confirm
 from publisher.engine.audit.breach import Breach
 from publisher.models import Effect, Job, JobEvent, Site
 from publisher.ports import CommitFacts, Ports, Repository
+from publisher.selectors_restored import was_recorded
 
 BATCH = 1000
+_SEEN = (Event.CONFIRM.value, Event.RESTORE.value)
 _GIVEN_UP = (State.CANCELLED.value, State.REJECTED.value)
 
 
@@ -114,7 +116,7 @@ class _Comparison:
 
     def _missing(self, job_id: str) -> Breach:
         """The tip that once proved it is gone as well: then somebody rewrote the branch."""
-        seen = JobEvent.objects.filter(job=job_id, event=Event.CONFIRM.value).order_by("-seq")
+        seen = JobEvent.objects.filter(job=job_id, event__in=_SEEN).order_by("-seq")
         tip = str((seen.values_list("facts__tip", flat=True).first()) or "")
         if tip and bytes.fromhex(tip) not in self._commits:
             message = "The branch was rewritten after it was published, and its commit is gone."
@@ -151,7 +153,8 @@ def check_commit(
         if extra := sorted(changed - set(manifest.paths)):
             message = f"The commit also changes {', '.join(extra)}."
             found.append(Breach("foreign_paths", job.pk, message))
-        if value(facts.trailers, f"{prefix}-Approval") != bare_hex(job.binding_hash):
+        named = value(facts.trailers, f"{prefix}-Approval")
+        if named != bare_hex(job.binding_hash) and not was_recorded(job.pk, facts.commit):
             found.append(Breach("approval_differs", job.pk, "The commit names another approval."))
     except ImprimaturError as error:
         found.append(Breach(error.code, job.pk, error.message))

@@ -43,6 +43,20 @@ REFUSALS: tuple[str, ...] = (
     _("This finding cannot be overruled. Change the draft."),
     _("Findings still block this draft."),
     _("Only a skipped job can be published anyway."),
+    _("Only a job in review can be recorded as published."),
+    _(
+        "No backup was restored here since this job was made, so nothing of it was forgotten. If "
+        "an older copy was put in place by other means, say so first: restore --accept."
+    ),
+    _("Whoever asked for this may act here no more."),
+    _(
+        "The remote was looked at: up to %(tip)s no commit of %(branch)s carries this job's id. "
+        "Nothing was recorded."
+    ),
+    _(
+        "The remote was looked at: commit %(commit)s by %(who)s carries this job's id, but "
+        "%(why)s. Nothing was recorded."
+    ),
     _("The job moved on meanwhile. Look again."),
     _(
         "It is too late to cancel: the text may already be on its way. Its outcome is being "
