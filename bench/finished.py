@@ -30,7 +30,7 @@ MOVES = (
     ("prepare", "worker", "RECEIVED", "PREPARING", 1, {}),
     *(
         ("step_committed", "worker", "PREPARING", "", 1, {"step": step, "findings": 0})
-        for step in ("collect", "dedup", "draft", "quality, secrets, frontmatter", "manifest")
+        for step in ("collect", "dedup, draft", "quality, secrets, frontmatter, fonts, manifest")
     ),
     ("ask", "worker", "PREPARING", "WAITING_APPROVAL", 1, {"binding_hash": "{hash}"}),
     (
