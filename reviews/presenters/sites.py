@@ -6,7 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from reviews.presenters.words import Label
+from publisher.domain.states import Lane, State
+from reviews.presenters.words import Label, Text
 
 LABELS: dict[str, Label] = {
     "pending": Label(gettext_lazy("Not read yet"), "", "clock", "calm"),
@@ -16,6 +17,27 @@ LABELS: dict[str, Label] = {
 }
 TROUBLE = Label(gettext_lazy("Needs attention"), "", "alert", "warn")
 PAUSED = Label(gettext_lazy("Paused"), "", "pause", "warn")
+
+
+LANES: dict[str, Text] = {
+    Lane.PUBLISH.value: gettext_lazy("Publications"),
+    Lane.REPORT.value: gettext_lazy("Reports"),
+}
+HELD = frozenset({State.READY_TO_COMMIT, State.LOCAL_COMMITTED, State.READY_TO_DISPATCH})
+"""States in which a job has its yes, and waits for nothing else while its lane is paused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What is held back at a site, why, and who lets it go on and how."""
+
+    site: Any
+    lanes: tuple[Text, ...]
+    sentence: str
+    why: str
+    way_on: str
+    command: str
+    is_serious: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +74,27 @@ def _sentence(site: Any, is_paused: bool) -> str:
     if is_paused:
         return _("Nothing leaves for this site until it is resumed. Drafts and approvals go on.")
     return _("All is well. Approved jobs leave by themselves.")
+
+
+def stop(site: Any) -> Stop | None:
+    """None where everything may leave."""
+    if not (site.stop_reason or site.paused_lanes):
+        return None
+    return Stop(
+        site=site,
+        lanes=tuple(LANES.get(lane, lane) for lane in site.paused_lanes),
+        sentence=_("Nothing leaves for this site until it is resumed. Drafts and approvals go on."),
+        why=site.stop_reason or _("Somebody paused it."),
+        way_on=_("If the present repository is the right one, an operator resumes the site.")
+        if site.stop_reason
+        else _("An operator can resume the site."),
+        command=f"manage.py site resume {site.name}",
+        is_serious=bool(site.stop_reason),
+    )
+
+
+def holding(job: Any) -> Stop | None:
+    """What holds this very job back, which has all that it needs to leave; None where nothing does."""
+    if job.lane not in job.site.paused_lanes or State(job.state) not in HELD:
+        return None
+    return stop(job.site)

@@ -10,7 +10,7 @@ from publisher import selectors as engine
 from publisher.processes.doctor.examine import examine
 from reviews.api.health import failing_probes
 from reviews.permissions import caller_of
-from reviews.presenters import live, words
+from reviews.presenters import live, sites, words
 from reviews.views import reach
 from reviews.views.common import needs_right, show
 
@@ -41,6 +41,7 @@ def health(request: HttpRequest) -> HttpResponse:
             for state, count in engine.count_by_state(scopes=caller.scopes).items()
         ],
         "stuck": _stuck(request, now),
+        "stops": [stop for site in reach.sites(caller) if (stop := sites.stop(site))],
         "oldest": engine.oldest_due(now),
         "checks": examine(),
         "now": now,

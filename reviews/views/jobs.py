@@ -11,7 +11,7 @@ from publisher import selectors as engine
 from publisher.selectors_reverts import taken_back_by
 from reviews import selectors
 from reviews.permissions import caller_of
-from reviews.presenters import acts, duplicates, failures, nexts, stepper, timeline, words
+from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.views import job_filters, origins, reach
 from reviews.views.common import needs_right, show
@@ -123,6 +123,7 @@ def progress(found: Any, *, everything: bool = False) -> dict[str, Any]:
         ),
         "reason": reason,
         "what_to_do": what_to_do,
+        "stop": sites.holding(found),
         "entries": timeline.entries(events, everything=everything),
         "effects": [
             {"row": row, "label": words.of(words.EFFECTS, row.status)}

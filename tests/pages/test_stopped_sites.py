@@ -1,0 +1,107 @@
+"""Stopped sites: the health page and the waiting jobs' pages say what is held, why, and the way on."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from publisher.domain.states import Event, Lane, State
+from publisher.engine.roots import WORDS
+from publisher.models import Job, Site
+from publisher.services import sites
+from reviews.views import health
+from tests.support import jobs
+from tests.support.page_rows import Rows
+
+Login = Callable[[str], Client]
+WHY = WORDS.format(found="a" * 12, known="b" * 12)
+RESUME = "manage.py site resume blog"
+
+
+def page(client: Client, address: str, language: str = "en") -> str:
+    answer = client.get(address, headers={"Accept-Language": language})
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def stop(site: Site) -> None:
+    """As when the remote holds another repository."""
+    sites.pause(site)
+    Site.objects.filter(pk=site.pk).update(stop_reason=WHY)
+
+
+@pytest.fixture
+def ready(rows: Rows) -> Job:
+    """A job that has its yes."""
+    return jobs.moved(rows.waiting, Event.APPROVE, State.READY_TO_COMMIT)
+
+
+@pytest.fixture(autouse=True)
+def _all_probes_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "failing_probes", list)
+
+
+def test_where_nothing_is_stopped_nothing_is_said(rows: Rows, ready: Job, at: Login) -> None:
+    assert "Sites that are stopped" not in page(at("rui"), "/health/")
+    assert "All is well: work is taken in" in page(at("rui"), "/health/")
+    assert "its site is stopped" not in page(at("rui"), f"/jobs/{ready.pk}/")
+
+
+def test_the_health_page_names_a_paused_site_and_the_way_on(rows: Rows, at: Login) -> None:
+    sites.pause(rows.site)
+    said = page(at("rui"), "/health/")
+    assert "Sites that are stopped" in said
+    assert "Somebody paused it." in said
+    assert "An operator can resume the site." in said
+    assert RESUME in said
+    assert "All is well: work is taken in" not in said
+
+
+def test_the_health_page_says_why_a_site_was_stopped(rows: Rows, at: Login) -> None:
+    stop(rows.site)
+    said = page(at("rui"), "/health/")
+    assert WHY.replace("'", "&#x27;") in said
+    assert "an operator resumes the site" in said
+
+
+def test_a_site_out_of_reach_is_not_named(rows: Rows, at: Login) -> None:
+    sites.pause(jobs.site("diary", scope="private"))
+    assert "diary" not in page(at("rui"), "/health/")
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_job_that_waits_says_what_it_waits_for(
+    rows: Rows, ready: Job, at: Login, language: str
+) -> None:
+    stop(rows.site)
+    said = page(at("ada"), f"/jobs/{ready.pk}/", language)
+    assert "/sites/blog/" in said
+    assert RESUME in said
+    assert ("its site is stopped" in said) == (language == "en")
+    assert (WHY in said) == (language == "en")
+    assert "It leaves by itself within a minute." not in said
+
+
+def test_the_part_that_moves_by_itself_says_it_too(rows: Rows, ready: Job, at: Login) -> None:
+    stop(rows.site)
+    assert RESUME in page(at("ada"), f"/jobs/{ready.pk}/live/")
+
+
+def test_a_job_that_waits_for_people_does_not_wait_for_the_site(rows: Rows, at: Login) -> None:
+    stop(rows.site)
+    for job in (rows.update, rows.review, rows.published, rows.preparing):
+        assert "its site is stopped" not in page(at("ada"), f"/jobs/{job.pk}/")
+
+
+def test_another_lanes_pause_holds_no_publication(rows: Rows, ready: Job, at: Login) -> None:
+    sites.pause(rows.site, lane=Lane.REPORT.value)
+    assert "its site is stopped" not in page(at("ada"), f"/jobs/{ready.pk}/")
+    assert "Reports" in page(at("rui"), "/health/")
+
+
+def test_after_it_was_resumed_nothing_is_said(rows: Rows, ready: Job, at: Login) -> None:
+    stop(rows.site)
+    rows.site.refresh_from_db()
+    sites.resume(rows.site)
+    assert "its site is stopped" not in page(at("ada"), f"/jobs/{ready.pk}/")
+    assert "Sites that are stopped" not in page(at("rui"), "/health/")
