@@ -57,6 +57,16 @@ class SiteForm(forms.Form):
     branch = forms.CharField(label=_("Branch"), required=False, max_length=250)
     articles = forms.CharField(label=_("Articles"), required=False, max_length=500)
     assets = forms.CharField(label=_("Images and other files"), required=False, max_length=500)
+    live_checkout = forms.CharField(label=_("Live checkout"), required=False, max_length=2000)
+
+
+class LiveForm(forms.Form):
+    """A site's live checkout; an empty folder means that it has none."""
+
+    live_checkout = forms.CharField(label=_("Folder"), required=False, max_length=2000)
+    quiet_seconds = forms.IntegerField(
+        label=_("Seconds that a hand edit rests first"), min_value=0, max_value=86_400
+    )
 
 
 class SetupForm(forms.Form):

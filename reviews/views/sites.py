@@ -1,5 +1,7 @@
 """Sites: how each one is, and what an operator can do about it."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -9,13 +11,16 @@ from publisher import clock, selectors_live
 from publisher import selectors as engine
 from publisher.domain.errors import InvalidInput, NotFound
 from reviews import selectors
-from reviews.forms import SiteForm
+from reviews.forms import LiveForm, SiteForm
 from reviews.permissions import caller_of
 from reviews.presenters import live, said, words
 from reviews.presenters import sites as presenter
 from reviews.services import work
 from reviews.views import reach
 from reviews.views.common import needs_right, show
+
+ADDED = ("branch", "articles", "assets", "live_checkout")
+LIVE = ("live_checkout", "quiet_seconds")
 
 
 @needs_right("read")
@@ -30,7 +35,10 @@ def sites(request: HttpRequest) -> HttpResponse:
 @needs_right("read")
 def site(request: HttpRequest, name: str) -> HttpResponse:
     """One site: its head, its last fetch, and what is wrong in plain words."""
-    found = reach.site(request, name)
+    return _site(request, reach.site(request, name))
+
+
+def _site(request: HttpRequest, found: Any, form: LiveForm | None = None) -> HttpResponse:
     caller = caller_of(request)
     jobs = engine.jobs(scopes=caller.scopes, site=found.name, limit=5)
     context = {
@@ -38,14 +46,15 @@ def site(request: HttpRequest, name: str) -> HttpResponse:
         "site": found,
         "may_operate": caller.may("operate", found.scope, found),
         "live": live.present(selectors_live.report(found), author=selectors_live.AUTHOR[0]),
+        "live_form": form or LiveForm(initial={name: getattr(found, name) for name in LIVE}),
         "jobs": [{"job": job, "label": words.label(job.state)} for job in jobs.items],
     }
-    return show(request, "reviews/site.html", context)
+    return show(request, "reviews/site.html", context, status=422 if form else 200)
 
 
 @needs_right("read")
 def act(request: HttpRequest, name: str, act_name: str) -> HttpResponseBase:
-    """Check, fetch, pause or resume; POST only. The service asks for the right."""
+    """Check, fetch, pause, resume, or set the live checkout; POST only. The service asks for the right."""
     found = reach.site(request, name)
     if request.method != "POST":
         return redirect("site", name=found.name)
@@ -60,9 +69,26 @@ def act(request: HttpRequest, name: str, act_name: str) -> HttpResponseBase:
     elif act_name == "resume":
         work.resume_site(found, caller=caller)
         messages.success(request, _("Resumed."))
+    elif act_name == "live-checkout":
+        return _set_live(request, found)
     else:
         raise NotFound("There is no such act.")
     return redirect("site", name=found.name)
+
+
+def _set_live(request: HttpRequest, found: Any) -> HttpResponseBase:
+    """What was typed stays when it is refused."""
+    form = LiveForm(request.POST)
+    if form.is_valid():
+        try:
+            work.change_site(found, caller=caller_of(request), now=clock.now(), **form.cleaned_data)
+        except InvalidInput as refusal:
+            field = refusal.field if refusal.field in form.fields else None
+            form.add_error(field, said.in_words(refusal.message))
+        else:
+            messages.success(request, _("Saved. What lies there is looked at by the next sweep."))
+            return redirect("site", name=found.name)
+    return _site(request, reach.site(request, found.name), form)
 
 
 @needs_right("operate")
@@ -76,7 +102,7 @@ def add(request: HttpRequest) -> HttpResponseBase:
         if form.is_valid():
             values = {key: value or None for key, value in form.cleaned_data.items()}
             name, remote = form.cleaned_data["name"], form.cleaned_data["remote"]
-            extra = {key: values[key] for key in ("branch", "articles", "assets")}
+            extra = {key: values[key] for key in ADDED}
             scope = request.POST.get("scope", "") or scopes[0]
             try:
                 made = work.add_site(

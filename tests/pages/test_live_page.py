@@ -1,8 +1,10 @@
 """The site's page says what lies in its live checkout, what waits, and when it is tried again."""
 
 from datetime import timedelta
+from typing import cast
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
 from publisher import clock
@@ -102,3 +104,47 @@ def test_every_word_of_a_scan_has_a_sentence() -> None:
           ("dirty", "staged", "locked", "filtered", "sparse", "moved", "ahead")),
     ]  # fmt: skip
     assert set(codes) == set(known)
+
+
+def _set(client: Client, site: Site, folder: str, seconds: str = "60") -> HttpResponse:
+    sent = {"live_checkout": folder, "quiet_seconds": seconds}
+    return cast(HttpResponse, client.post(f"/sites/{site.name}/live-checkout/", sent))
+
+
+def test_an_operator_names_changes_and_takes_away_a_live_checkout(rows: Rows, at: Login) -> None:
+    for folder, seconds in (("/srv/live", 60), ("/srv/other", 5), ("", 5)):
+        assert _set(at("omar"), rows.site, folder, str(seconds)).status_code == 302
+        rows.site.refresh_from_db()
+        assert (rows.site.live_checkout, rows.site.quiet_seconds) == (folder, seconds)
+
+
+@pytest.mark.parametrize(
+    ("folder", "seconds"), [("srv/live", "60"), ("/srv/live", "-1"), ("/srv/live", "soon")]
+)
+def test_a_setting_that_is_refused_changes_nothing_and_stays_in_the_form(
+    rows: Rows, at: Login, folder: str, seconds: str
+) -> None:
+    response = _set(at("omar"), rows.site, folder, seconds)
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert f'value="{folder}"' in page
+    assert 'aria-invalid="true"' in page
+    rows.site.refresh_from_db()
+    assert (rows.site.live_checkout, rows.site.quiet_seconds) == ("", 300)
+
+
+@pytest.mark.parametrize("name", ["ada", "rui", "ivy"])
+def test_nobody_else_sets_it(rows: Rows, at: Login, name: str) -> None:
+    assert "live-checkout/" not in _page(at(name), rows.site)
+    assert _set(at(name), rows.site, "/srv/live").status_code == 403
+    rows.site.refresh_from_db()
+    assert rows.site.live_checkout == ""
+
+
+def test_it_can_be_named_where_a_repository_is_connected(rows: Rows, at: Login) -> None:
+    sent = {"name": "second", "remote": "https://git.example.org/second.git"}
+    refused = at("omar").post("/connect/", {**sent, "live_checkout": "srv/live"})
+    assert refused.status_code == 422
+    assert "by its absolute path" in refused.content.decode()
+    assert at("omar").post("/connect/", {**sent, "live_checkout": "/srv/live"}).status_code == 302
+    assert Site.objects.get(name="second").live_checkout == "/srv/live"
