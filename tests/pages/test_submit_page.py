@@ -112,3 +112,15 @@ def test_files_with_a_source_are_refused_in_words(rows: Rows, at: Login) -> None
     response = at("ada").post("/submit/", sent)
     assert response.status_code == 422
     assert "Files go with a finished article" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", ("byte for byte", "only a title given below")), ("zh-hans", ("逐字节", "标题"))],
+)
+def test_the_page_says_what_becomes_of_a_title_beside_a_finished_article(
+    rows: Rows, at: Login, language: str, words: tuple[str, str]
+) -> None:
+    page = at("ada").get("/submit/", headers={"Accept-Language": language}).content.decode()
+    (choice,) = [line for line in page.splitlines() if 'value="content"' in line]
+    assert all(word in choice for word in words)
