@@ -18,6 +18,8 @@ from publisher.models import Job
 
 PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
 PAUSE_SECONDS = 60
+LAST_LOOKS = 3
+"""Claims beyond the budget that may look once more before they give up."""
 
 
 def phase_of(run: Run) -> str:
@@ -35,6 +37,11 @@ def is_used_up(run: Run) -> str:
     if run.job.deadline_at is not None and run.job.deadline_at <= run.now():
         return "deadline"
     return ""
+
+
+def may_look(run: Run) -> bool:
+    """Whether the last look is still to be taken; where it ends its worker each time, it is not."""
+    return run.job.attempt <= run.limits.push_attempts + LAST_LOOKS
 
 
 def delivery_deadline(run: Run) -> Mapping[str, Any]:

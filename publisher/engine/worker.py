@@ -204,7 +204,7 @@ def _give_up(run: Run) -> bool:
         code = "crash_loop" if why == "attempts" else "deadline"
         waiting.fail(run, code, "Preparing it did not succeed in the tries or time it has.")
         return True
-    if relay.last_look(run):
+    if waiting.may_look(run) and relay.last_look(run):
         return True
     waiting.fail(
         run,

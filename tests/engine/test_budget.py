@@ -10,7 +10,7 @@ from publisher import leases, selectors
 from publisher.domain.errors import StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
-from publisher.engine import relay
+from publisher.engine import look, relay, waiting
 from publisher.journal import Lease
 from publisher.models import Job
 from publisher.prepare import pipeline
@@ -79,6 +79,20 @@ def test_each_lost_lease_uses_a_try_and_the_job_ends_in_a_known_state(journey: J
     journey.work()
     assert journey.engine().once() == 0
     journey.is_sound(job)
+
+
+def test_a_look_that_ends_its_worker_each_time_comes_to_an_end(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = approved(journey)
+    for _ in range(DEFAULT_LIMITS.push_attempts + waiting.LAST_LOOKS):
+        die_in(journey, monkeypatch, look, "at")
+        Job.objects.filter(pk=job.pk).update(lease_until=journey.now())
+    assert fresh(job).state == State.READY_TO_COMMIT, told(job)
+    with monkeypatch.context() as dying:
+        dying.setattr(look, "at", None)
+        journey.work()
+    assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "delivery_exhausted")
 
 
 def test_a_worker_that_wakes_up_after_another_took_over_uses_no_try(journey: Journey) -> None:

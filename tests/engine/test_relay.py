@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from publisher import leases, selectors
+from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import relay
 from publisher.engine.reconcile import probes
@@ -324,7 +325,7 @@ def test_when_the_tries_are_used_up_a_last_look_decides(
 ) -> None:
     job = approved(journey)
     die(journey, monkeypatch, job, "publish", after=False)
-    Job.objects.filter(pk=job.pk).update(attempt=99)
+    Job.objects.filter(pk=job.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
     journey.hurry(job)
     assert fresh(job).state == State.PUBLISHED, told(job)
 
@@ -332,7 +333,7 @@ def test_when_the_tries_are_used_up_a_last_look_decides(
 def test_when_the_tries_are_used_up_and_nothing_is_there_it_failed(journey: Journey) -> None:
     job = approved(journey)
     away(journey)
-    Job.objects.filter(pk=job.pk).update(attempt=99)
+    Job.objects.filter(pk=job.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
     journey.work()
     assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "delivery_exhausted")
     back(journey)
@@ -346,7 +347,7 @@ def test_a_failed_job_that_was_pushed_is_found_by_the_probe(
     die(journey, monkeypatch, job, "publish", after=False)
     pushed = journey.head()
     away(journey)
-    Job.objects.filter(pk=job.pk).update(attempt=99)
+    Job.objects.filter(pk=job.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
     journey.work()
     assert (fresh(job).state, effect(job).status) == (State.FAILED, "intent"), told(job)
     back(journey)
