@@ -27,6 +27,8 @@ log = structlog.get_logger(__name__)
 SIZE = 20
 """Jobs in one push: the fetch and the push cost a job little by then, and a crash concerns few."""
 _LOOKED_AT = 3 * SIZE
+TOGETHER = 2
+"""Tries that a job begins in company. Then it goes alone: what ends its worker ends nobody else's."""
 
 Guarded = Callable[[Run, Callable[[Run], bool]], bool]
 """Does one thing for one job; what goes wrong there is that job's alone, and gives False."""
@@ -39,6 +41,8 @@ def companions(first: Run) -> list[Job]:
     round sees the other's commit at the tip, and judges it as somebody else's.
     """
     if first.state is not State.READY_TO_COMMIT or first.beat.lost or waiting.is_used_up(first):
+        return []
+    if first.job.attempt > TOGETHER:
         return []
     ready = [] if first.job.lane in first.job.site.paused_lanes else _ready(first)
     apart = Apart()
@@ -58,7 +62,7 @@ def _ready(first: Run) -> list[Job]:
         Q(not_before__isnull=True) | Q(not_before__lte=now),
         site_id=first.job.site_id,
         state=State.READY_TO_COMMIT.value,
-        attempt__lt=first.limits.push_attempts,
+        attempt__lt=TOGETHER,
     )
     return list(rows.exclude(pk=first.job.pk).order_by("available_at", "pk")[:_LOOKED_AT])
 

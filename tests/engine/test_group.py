@@ -1,5 +1,6 @@
 """Jobs that are ready for one site go in one fetch and one push; each has its own commit and fate."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -10,7 +11,9 @@ from publisher import leases
 from publisher.domain.errors import OutcomeUnknown
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
-from publisher.engine import group, relay
+from publisher.engine import group, look, relay, waiting
+from publisher.engine.look import Look
+from publisher.engine.run import Run
 from publisher.models import Effect, Job, Site
 from publisher.services import sites
 from reviews.models import Approval
@@ -328,6 +331,32 @@ def test_a_job_whose_tries_are_used_up_is_not_taken_along(journey: Journey) -> N
     journey.engine().once()
     assert fresh(first).state == State.PUBLISHED
     assert fresh(second).failure_code == "delivery_exhausted", told(second)
+
+
+class Killed(BaseException):
+    """The process is gone: nothing answers it."""
+
+
+def test_a_job_that_ends_its_worker_uses_up_nobody_elses_tries(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, deadly, third = ready(journey, "anchor", "basalt", "cedar")
+    at = look.at
+
+    def ending(run: Run, tip: str) -> Look:
+        if run.job.pk == deadly.pk:
+            raise Killed
+        return at(run, tip)
+
+    monkeypatch.setattr(look, "at", ending)
+    for _ in range(DEFAULT_LIMITS.push_attempts + waiting.LAST_LOOKS + 1):
+        with suppress(Killed):
+            journey.work()
+        Job.objects.filter(lease_until__isnull=False).update(lease_until=journey.now())
+    all_published(journey, [first, third])
+    assert (fresh(deadly).state, fresh(deadly).failure_code) == (
+        State.FAILED, "delivery_exhausted",
+    ), told(deadly)  # fmt: skip
 
 
 def test_work_on_one_job_takes_no_other_along(journey: Journey) -> None:
