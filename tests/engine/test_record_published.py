@@ -71,6 +71,15 @@ def test_what_the_remote_holds_is_recorded_with_its_receipt(
     assert evaluate(done, journey.ports).passed
 
 
+def test_evaluate_finds_a_commit_that_is_older_than_the_base(
+    journey: Journey, forgotten: Forgotten
+) -> None:
+    """As when it was prepared again after the restore, from the commit that it forgot."""
+    job = record(journey, forgotten())
+    Job.objects.filter(pk=job.pk).update(base_commit=job.remote_commit)
+    assert evaluate(fresh(job), journey.ports).checks["remote"] == "passed"
+
+
 def test_verify_still_names_another_commit_of_it(journey: Journey, forgotten: Forgotten) -> None:
     job = record(journey, forgotten())
     Job.objects.filter(pk=job.pk).update(remote_commit=journey.history()[-1].commit)
