@@ -224,6 +224,7 @@ def site(row: Any) -> Json:
         "fonts": row.fonts,
         "trailer_prefix": row.trailer_prefix,
         "paused_lanes": row.paused_lanes,
+        "stop_reason": row.stop_reason or None,
         "clone_state": row.clone_state,
         "clone_progress": row.clone_progress,
         "head": row.head or None,

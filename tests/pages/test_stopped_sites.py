@@ -12,6 +12,7 @@ from publisher.services import sites
 from reviews.views import health
 from tests.support import jobs
 from tests.support.page_rows import Rows
+from tests.support.requests import As
 
 Login = Callable[[str], Client]
 WHY = WORDS.format(found="a" * 12, known="b" * 12)
@@ -105,3 +106,9 @@ def test_after_it_was_resumed_nothing_is_said(rows: Rows, ready: Job, at: Login)
     sites.resume(rows.site)
     assert "its site is stopped" not in page(at("ada"), f"/jobs/{ready.pk}/")
     assert "Sites that are stopped" not in page(at("rui"), "/health/")
+
+
+def test_programs_read_why_as_well(rows: Rows) -> None:
+    stop(rows.site)
+    told = As("rui").get("/sites/blog").json()
+    assert (told["paused_lanes"], told["stop_reason"]) == (["publish"], WHY)
