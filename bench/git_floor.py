@@ -78,7 +78,7 @@ def make_remote(
         parts.append(f"commit {BRANCH}\ncommitter {WHO}\ndata 2\nc\n".encode())
         parts.append(_file(_article(number % files, folder), body + f"{number} again".encode()))
     git(path, "fast-import", "--quiet", stdin=b"".join(parts))
-    git(path, "repack", "-adq")
+    git(path, "gc", "-q")  # as a server does to what it has
     return path
 
 

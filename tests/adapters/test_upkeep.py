@@ -50,6 +50,34 @@ def test_what_piled_up_is_packed(
     git(repository.runner.git_dir, "fsck", "--full", "--strict", "--connectivity-only")
 
 
+def drawn(repository: GitRepository) -> set[str]:
+    """The commits in the clone's commit-graph file."""
+    git_dir = repository.runner.git_dir
+    git(git_dir, "commit-graph", "verify")
+    listed = git(git_dir, "rev-list", "--all").decode().split()
+    graph = (git_dir / "objects" / "info" / "commit-graph").read_bytes()
+    return {commit for commit in listed if bytes.fromhex(commit) in graph}
+
+
+def test_the_history_of_a_new_clone_is_drawn(repository: GitRepository) -> None:
+    repository.ensure_clone()
+    assert repository.tip() in drawn(repository)
+
+
+def test_packing_draws_the_branch_and_leaves_jobs_out(
+    repository: GitRepository,
+    used: list[str],
+    build: Builder,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tip = repository.fetch()
+    waiting = build(tip, job_id="job-waiting")
+    monkeypatch.setattr(upkeep, "LOOSE_IN_A_FOLDER", -1)
+    assert repository.tend()
+    assert drawn(repository) == {*git(repository.runner.git_dir, "rev-list", tip).decode().split()}
+    assert waiting not in drawn(repository)
+
+
 def test_a_commit_that_no_ref_leads_to_is_kept(
     repository: GitRepository, build: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -190,7 +190,7 @@ def test_a_clone_that_keeps_its_branches_elsewhere_is_not_worked_in(
 ) -> None:
     tip = repository.fetch()
     monkeypatch.setattr(workspace, "set_job_branch", lambda *_: None)
-    with pytest.raises(RepositoryUnsafe, match="keep its branches"):
+    with pytest.raises(RepositoryUnsafe, match="does not see the branch"):
         repository.make_workspace("job-1", tip)
 
 

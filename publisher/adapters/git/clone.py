@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from publisher.adapters.git import upkeep
 from publisher.adapters.git.delivery import Delivery
 from publisher.adapters.git.refs import remove_empty_objects, remove_stale_locks
 from publisher.adapters.git.runner import Runner
@@ -35,10 +36,11 @@ class Clone:
         self._runner.run("init", "--quiet", "--bare", "--template=", "--initial-branch=unborn")
 
     def complete(self, progress: Callable[[str], None] | None) -> None:
-        """Make the clone if needed, and fetch the whole history. Safe to repeat at any time."""
+        """Make the clone if needed, fetch the whole history and draw it. Safe to repeat at any time."""
         self.make()
         remove_empty_objects(self._runner.git_dir)
-        self._delivery.fetch(_Teller(progress or _ignore))
+        tip = self._delivery.fetch(_Teller(progress or _ignore))
+        upkeep.draw_history(self._runner, tip)
 
 
 class _Teller:

@@ -209,7 +209,12 @@ class GitRepository:
 
     def tend(self) -> bool:
         """Pack what piled up, when it is much; whether it was. Nothing that is stored goes away."""
-        return upkeep.tend(self.runner)
+        tip = self.tip()
+        if not upkeep.tend(self.runner):
+            return False
+        if tip is not None:
+            upkeep.draw_history(self.runner, tip)
+        return True
 
     def live(self, place: str) -> LiveCheckout:
         """The site's checkout at an absolute path."""

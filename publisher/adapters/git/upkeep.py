@@ -1,4 +1,4 @@
-"""Upkeep: pack a clone's loose objects and small packs, and never lose one."""
+"""Upkeep: pack a clone's loose objects and small packs, draw its history, and never lose an object."""
 
 from pathlib import Path
 
@@ -25,6 +25,17 @@ def tend(runner: Runner) -> bool:
         deadline=SECONDS,
     )  # fmt: skip
     return True
+
+
+def draw_history(runner: Runner, tip: str) -> None:
+    """Keep the shape of the tip's history in git's commit-graph file.
+
+    Without it each fetch reads every commit there is, so a publication would cost what the
+    history costs. It holds the branch's commits alone: those of jobs may go again.
+    """
+    runner.run(
+        "commit-graph", "write", "--stdin-commits", stdin=f"{tip}\n".encode(), deadline=SECONDS
+    )
 
 
 def is_due(git_dir: Path) -> bool:

@@ -27,7 +27,9 @@ class Workspaces:
         self.remove(job_id)
         self._add(path, job_id, base)
         if self._objects.resolve(job_ref(job_id)) != base:
-            raise RepositoryUnsafe("The clone does not keep its branches where this program does.")
+            raise RepositoryUnsafe(
+                "The local clone is damaged: git does not see the branch that was just made."
+            )
         return path
 
     def remove(self, job_id: str) -> None:
