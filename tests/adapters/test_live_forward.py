@@ -63,6 +63,37 @@ def _die_at(place: Path, folder: Path, old: str, remote: Path, step: int) -> Non
     _forward(place, folder, old, remote)
 
 
+def _die_before(place: Path, folder: Path, old: str, remote: Path, change: str) -> None:
+    """Before the index is on the disk, in place, or its lock gone."""
+    real: Callable[..., Any] = getattr(os, change)
+
+    def act(*given: Any, **named: Any) -> Any:
+        if change == "fsync" or str(place) in str(given[0]):
+            os._exit(9)
+        return real(*given, **named)
+
+    setattr(os, change, act)
+    _forward(place, folder, old, remote)
+
+
+@pytest.mark.parametrize("change", ["fsync", "rename", "unlink"])
+def test_a_death_while_the_index_is_written_leaves_no_lock_for_people_to_remove(
+    place: Path, tmp_path: Path, remote: Path, change: str
+) -> None:
+    old = git(place, "rev-parse", "HEAD").decode().strip()
+    arguments = (place, tmp_path / "git", old, remote, change)
+    child = multiprocessing.get_context("spawn").Process(target=_die_before, args=arguments)
+    child.start()
+    child.join(60)
+    assert child.exitcode == 9
+    assert (place / ".git/index.lock").exists()
+    assert _forward(place, tmp_path / "git", old, remote) == ""
+    assert git(place, "rev-parse", "HEAD").decode().strip() == head(remote)
+    assert git(place, "status", "--porcelain").decode() == " M README.md\n"
+    assert not (place / ".git/index.lock").exists()
+    assert not (place / ".git/imprimatur-index").exists()
+
+
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
 def test_a_death_at_any_step_is_completed(
     place: Path, tmp_path: Path, remote: Path, step: int

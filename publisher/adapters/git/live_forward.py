@@ -22,6 +22,7 @@ class Forwarding:
         self._runner = runner
         self._run = run
         self._lock = git_dir / "index.lock"
+        self._next = git_dir / "imprimatur-index"
 
     def locked_at(self) -> float | None:
         """Since when somebody's lock lies there; None when none does."""
@@ -38,10 +39,13 @@ class Forwarding:
         """Whether a git command of somebody is at work, or died there. Its lock is not ours to remove."""
         if (self._git_dir / "HEAD.lock").exists():
             return True
+        return self._held() not in (None, _MARK)
+
+    def _held(self) -> bytes | None:
         try:
-            return self._lock.read_bytes() != _MARK
+            return self._lock.read_bytes()
         except FileNotFoundError:
-            return False
+            return None
 
     def move(
         self, old: str, new: str, changes: Sequence[Change], *, branch: str, clone: Path
@@ -80,9 +84,12 @@ class Forwarding:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[bool]:
-        """Git's own lock on the index: a person's command waits or says so, and never meets ours."""
-        if self._lock.exists() and not self.is_locked():
-            self._lock.unlink()  # ours, from a run that died; the checkout lock says that none lives
+        """Git's own lock on the index: a person's command waits or says so, and never meets ours.
+
+        It holds our mark until it goes, so that one of a run that died is known.
+        """
+        if self._held() == _MARK:
+            self._lock.unlink()  # from a run that died; the checkout lock says that none lives
         try:
             descriptor = os.open(self._lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
@@ -93,8 +100,7 @@ class Forwarding:
             os.close(descriptor)
             yield True
         finally:
-            # After the rename there may be a lock of somebody else, which stays.
-            if self._lock.exists() and not self.is_locked():
+            if self._held() == _MARK:
                 self._lock.unlink()
 
     def _build_index(self, index: Path, old: str, new: str, changes: Sequence[Change]) -> str:
@@ -151,12 +157,12 @@ class Forwarding:
         return self._git_dir.parent
 
     def _put(self, index: Path) -> None:
-        """The new index into the lock, onto the disk, and in place."""
-        with self._lock.open("wb") as target:
+        """The new index onto the disk and in place, while the lock keeps others away."""
+        with self._next.open("wb") as target:
             target.write(index.read_bytes())
             target.flush()
             os.fsync(target.fileno())
-        self._lock.rename(self._git_dir / "index")
+        self._next.rename(self._git_dir / "index")
 
     def _show_remote(self, old: str, new: str, branch: str) -> None:
         """Their picture of the remote follows, as after a pull, where it stood behind."""
