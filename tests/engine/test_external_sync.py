@@ -1,6 +1,8 @@
 """Hand edits in a live checkout reach the remote once, alone, and over nobody's work."""
 
 from datetime import timedelta
+from importlib import import_module
+from typing import Any
 
 import pytest
 
@@ -89,6 +91,25 @@ def test_the_same_edit_is_one_message_however_often_found(live: Live) -> None:
     assert [live.scan(), live.scan(), live.scan()] == [True, False, False]
     (message,) = live.messages()
     assert message.job is None
+
+
+def test_a_look_that_was_overtaken_registers_nothing_anew(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one found, sent and forgot the edit while this look had not yet written it down."""
+    live.write(TARGET, EDITED)
+    looking = import_module("publisher.engine.external_sync.scan")
+    keep = looking._keep
+
+    def overtaken(*seen: Any) -> None:
+        monkeypatch.undo()
+        live.sync()
+        keep(*seen)
+
+    monkeypatch.setattr(looking, "_keep", overtaken)
+    assert not live.scan()
+    (message,) = live.messages()
+    assert message.done_at is not None
 
 
 def test_a_second_run_sends_nothing(live: Live) -> None:

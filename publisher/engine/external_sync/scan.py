@@ -20,8 +20,12 @@ Files = dict[str, list[str | None]]
 
 @dataclass(slots=True)
 class Found:
-    """What one scan saw: files to send as [blob before, blob now], and what stays where it is."""
+    """What one scan saw: files to send as [blob before, blob now], and what stays where it is.
 
+    ``turn`` is how many messages from this HEAD were done when it looked.
+    """
+
+    turn: int = 0
     files: Files = field(default_factory=dict)
     left: dict[str, list[str]] = field(default_factory=dict)
 
@@ -50,7 +54,7 @@ def scan(site: Site, ports: Ports) -> bool:
     if state.has_stash:
         notes.append(note("stash"))
     _keep(site, state, notes, now)
-    return bool(found.files) and _register(site, state, found.files, now)
+    return bool(found.files) and _register(site, state, found, now)
 
 
 def _is_known(repository: LiveRepository, state: LiveState) -> bool:
@@ -64,8 +68,8 @@ def _is_known(repository: LiveRepository, state: LiveState) -> bool:
 def _find(
     site: Site, live: LiveCheckout, repository: LiveRepository, state: LiveState, now: datetime
 ) -> Found:
-    found = Found()
-    sent = _sent(site, state.head)
+    done = _done(site, state.head)
+    found, sent = Found(len(done)), _sent(done)
     wanted: set[str] = set(sent)
     for edit in live.edits():
         wanted.discard(edit.path)
@@ -95,10 +99,10 @@ def _compare(
             found.files[path] = [bases[path], content.blob]
 
 
-def _sent(site: Site, head: str) -> dict[str, str | None]:
+def _sent(done: list[Outbox]) -> dict[str, str | None]:
     """What was sent from this very HEAD before, path by path: the newest is what stands upstream."""
     sent: dict[str, str | None] = {}
-    for message in _done(site, head):
+    for message in done:
         sent |= {path: after for path, (_, after) in message.payload["files"].items()}
     return sent
 
@@ -123,17 +127,18 @@ def _is_quiet(site: Site, live: LiveCheckout, path: str, now: datetime) -> bool:
     return now.timestamp() - live.changed_at(path) >= site.quiet_seconds
 
 
-def _register(site: Site, state: LiveState, files: Files, now: datetime) -> bool:
+def _register(site: Site, state: LiveState, found: Found, now: datetime) -> bool:
     """Insert or ignore: the same edits from the same HEAD are one message, however often found.
 
-    ``turn`` tells an edit that was made, sent, undone, sent and made again from the first one.
+    ``turn`` tells an edit that was made, sent, undone, sent and made again from the first one. It
+    is that of the look: whoever was overtaken since then registers what is registered already.
     """
     payload = {
         "site": site.pk,
         "branch": site.branch,
         "head": state.head,
-        "turn": len(_done(site, state.head)),
-        "files": files,
+        "turn": found.turn,
+        "files": found.files,
     }
     _, created = Outbox.objects.get_or_create(
         pk=f"{KIND}:{outbox_id(payload)}",
