@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import Event
-from publisher.ports import Authority, Locks, Provider, Repository
+from publisher.live import LiveCheckout, LiveRepository
+from publisher.ports import Authority, Locks, Provider
 
 ALIASES = {
     "after_collect": "after:note.step_committed:1",
@@ -14,9 +15,12 @@ ALIASES = {
 }
 ACTIONS = ("exit", "pause", "error", "full")
 WRITES = re.compile(r"(before|inside|after):(record|note|begin)\.([a-z_]+)")
-_CALLS = re.compile(r"(before|after):(repository|provider|locks|authority)\.([a-z_]+)")
+_CALLS = re.compile(r"(before|after):(repository|live|provider|locks|authority)\.([a-z_]+)")
+OPENED = ("live",)
+"""Calls whose results have points of their own."""
 _PORTS = {
-    "repository": Repository,
+    "repository": LiveRepository,
+    "live": LiveCheckout,
     "provider": Provider,
     "locks": Locks,
     "authority": Authority,

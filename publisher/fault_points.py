@@ -2,6 +2,8 @@
 
 ``publish`` is a ready draft from its submit to PUBLISHED. ``conflict`` is an approved one whose
 target somebody else changed: it conflicts, a person settles it, it is approved and published.
+``external_sync`` is a hand edit from the look at the live checkout until it is sent and the checkout
+is forwarded.
 ``report`` has none: no job of that lane can be submitted yet.
 """
 
@@ -45,7 +47,19 @@ after:repository.push before:record.confirm before:authority.done after:authorit
 inside:record.confirm after:record.confirm before:repository.remove_workspace
 after:repository.remove_workspace
 """
-_LANES = {"publish": _PUBLISH, "report": "", "conflict": _CONFLICT}
+_EXTERNAL_SYNC = """
+before:repository.live after:repository.live before:locks.hold after:locks.hold before:live.state
+after:live.state before:repository.tip after:repository.tip before:repository.resolves
+after:repository.resolves before:repository.is_ancestor after:repository.is_ancestor
+before:live.edits after:live.edits before:repository.entries after:repository.entries
+before:live.contents after:live.contents before:repository.close after:repository.close
+before:repository.fetch after:repository.fetch before:repository.build_commits
+after:repository.build_commits before:repository.push after:repository.push
+before:repository.changes after:repository.changes before:live.forward after:live.forward
+"""
+_LANES = {
+    "publish": _PUBLISH, "report": "", "conflict": _CONFLICT, "external_sync": _EXTERNAL_SYNC,
+}  # fmt: skip
 
 LANES = {lane: tuple(points.split()) for lane, points in _LANES.items()}
 LANES["all"] = tuple(dict.fromkeys(point for points in LANES.values() for point in points))

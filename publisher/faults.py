@@ -1,10 +1,10 @@
 """Fault points: end, pause or trouble the process at a named moment; only when IMPRIMATUR_FAULT is set.
 
 ``before:``, ``inside:`` (written, not committed) and ``after:`` each journal entry, ``before:`` and
-``after:`` each port call; ``POINT:N`` is the N-th time. ``POINT[:N]=pause`` stops the process as
-SIGSTOP does, ``=error`` raises there, ``=full`` says that the disk is full, ``=exit`` (the default)
-ends it. The engine has no hooks: the journal's functions are replaced, and every port is handed out
-behind a proxy.
+``after:`` each call of a port or of a live checkout; ``POINT:N`` is the N-th time.
+``POINT[:N]=pause`` stops the process as SIGSTOP does, ``=error`` raises there, ``=full`` says that
+the disk is full, ``=exit`` (the default) ends it. The engine has no hooks: the journal's functions
+are replaced, and every port is handed out behind a proxy.
 """
 
 import errno
@@ -166,6 +166,6 @@ class _Proxy:
             _trap.reach(f"before:{self._name}.{call}")
             result = found(*arguments, **options)
             _trap.reach(f"after:{self._name}.{call}")
-            return result
+            return _Proxy(call, result) if call in fault_names.OPENED else result
 
         return passed_on

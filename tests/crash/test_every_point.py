@@ -11,6 +11,7 @@ import pytest
 
 from publisher.fault_points import LANES
 from tests.support.invariants import Facts, broken
+from tests.support.live_way import sync_way
 from tests.support.matrix import Way, conflict_way, modes, publish_way
 from tests.support.racing import new_postgres_database
 
@@ -18,6 +19,13 @@ DATABASE = os.environ.get("DATABASE_URL", "")
 ON_POSTGRES = DATABASE.startswith("postgres")
 SEED = int(os.environ.get("CRASH_SEED", "0"))
 EVERY = 1 if os.environ.get("CRASH_ALL") else 12 if ON_POSTGRES else 2
+EVERY_OF_PAIRS = EVERY + 1 if EVERY > 1 else 1
+"""The points of a hand edit are pairs, before and after; an even step would take one half of them."""
+
+
+def sampled(lane: str, every: int) -> list[tuple[str, str]]:
+    """Some of a lane's points, each with one kind of trouble, and all kinds among them."""
+    return modes(LANES[lane][(SEED + 1) % every :: every], SEED)
 
 
 def database() -> str:
@@ -39,24 +47,50 @@ def conflicting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         yield way
 
 
-@pytest.mark.parametrize(("point", "mode"), modes(LANES["publish"], SEED)[SEED % EVERY :: EVERY])
+@pytest.fixture(scope="module")
+def syncing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+    """The way of a hand edit, traced once a test process."""
+    with sync_way(tmp_path_factory.mktemp("syncing"), database()) as way:
+        yield way
+
+
+@pytest.mark.parametrize(("point", "mode"), sampled("publish", EVERY))
 def test_trouble_on_the_way_to_publication_breaks_nothing(
     publishing: Way, point: str, mode: str
 ) -> None:
     publishing.check(publishing.run(point, mode, turn=SEED))
 
 
-@pytest.mark.parametrize(("point", "mode"), modes(LANES["conflict"], SEED)[SEED % EVERY :: EVERY])
+@pytest.mark.parametrize(("point", "mode"), sampled("conflict", EVERY))
 def test_trouble_in_and_after_a_conflict_breaks_nothing(
     conflicting: Way, point: str, mode: str
 ) -> None:
     conflicting.check(conflicting.run(point, mode, turn=SEED))
 
 
+@pytest.mark.parametrize(
+    ("turn", "point", "mode"),
+    [
+        (number + SEED, *trouble)
+        for number, trouble in enumerate(sampled("external_sync", EVERY_OF_PAIRS))
+    ],
+)
+def test_trouble_while_a_hand_edit_is_sent_breaks_nothing(
+    syncing: Way, turn: int, point: str, mode: str
+) -> None:
+    syncing.check(syncing.run(point, mode, turn=turn))
+
+
 def test_a_second_death_while_recovering_breaks_nothing(publishing: Way) -> None:
     stage = publishing.run("after:repository.push", "exit", again="before:record.confirm=exit")
     assert '"before:record.confirm"' in (publishing.here.home / "second.err").read_text()
     publishing.check(stage)
+
+
+def test_a_sweep_that_dies_after_a_dead_sender_leaves_the_rest_to_the_next(syncing: Way) -> None:
+    stage = syncing.run("after:repository.push", "exit", again="before:live.forward=exit")
+    assert '"before:live.forward"' in (syncing.here.home / "second.err").read_text()
+    syncing.check(stage)
 
 
 PLANTED: dict[str, Callable[[Facts], object]] = {
@@ -86,10 +120,15 @@ def test_the_checker_finds_each_broken_promise(publishing: Way) -> None:
         assert any(f"{rule}:" in line or f"{rule}," in line for line in found), (rule, found)
 
 
-def test_the_list_of_points_is_what_the_lanes_pass(publishing: Way, conflicting: Way) -> None:
-    assert publishing.points == list(LANES["publish"])
-    assert conflicting.points == list(LANES["conflict"])
-    assert list(dict.fromkeys(publishing.points + conflicting.points)) == list(LANES["all"])
+def test_the_list_of_points_is_what_the_lanes_pass(
+    publishing: Way, conflicting: Way, syncing: Way
+) -> None:
+    ways = {"publish": publishing, "conflict": conflicting, "external_sync": syncing}
+    assert {lane: tuple(way.points) for lane, way in ways.items()} == {
+        lane: LANES[lane] for lane in ways
+    }
+    every = [point for way in ways.values() for point in way.points]
+    assert tuple(dict.fromkeys(every)) == LANES["all"]
 
 
 def test_a_ready_draft_passes_at_least_forty_points() -> None:

@@ -17,7 +17,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
         yield made
 
 
-@pytest.mark.parametrize("lane", ["publish", "conflict"])
+@pytest.mark.parametrize("lane", ["publish", "conflict", "external_sync"])
 def test_the_command_lists_a_lane_a_point_a_line(lane: str, here: Installation) -> None:
     assert here.command("faults", "--lane", lane).splitlines() == list(LANES[lane])
 

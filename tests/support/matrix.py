@@ -1,23 +1,13 @@
-"""The crash matrix: a job's way in stages, and one run of it with trouble at one fault point.
-
-``python -m tests.support.matrix`` prints the points that each lane passes now, for
-``publisher/fault_points.py``.
-"""
+"""The crash matrix: a job's way in stages, and one run of it with trouble at one fault point."""
 
 import json
 import os
 import random
 import signal
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import django
-
-if __name__ == "__main__":
-    django.setup()
 
 from publisher.faults import EXIT
 from tests.support import crash
@@ -55,6 +45,7 @@ class Way:
     job: str
     stages: list[Stage]
     before: tuple[str, ...] = ()
+    traced_how: str = "--until-idle"
 
     @property
     def points(self) -> list[str]:
@@ -107,13 +98,17 @@ class Way:
             if not (self.here.home / stage.name).exists():
                 self.here.keep(stage.name)
             stage.points = self._traced()
-            stage.bound = str(self.here.facts(self.job)["binding_hash"])
+            stage.bound = self.bound()
             self.do(stage.then)
+
+    def bound(self) -> str:
+        """The hash of what is to be published as things stand."""
+        return str(self.here.facts(self.job)["binding_hash"])
 
     def _traced(self) -> list[str]:
         path = self.here.home / "points.txt"
         path.unlink(missing_ok=True)
-        pid = self._begin("traced", RESCUER_LEASE, "", points=path)
+        pid = self._begin("traced", RESCUER_LEASE, "", points=path, how=self.traced_how)
         assert self._wait(pid) == 0, self._errors("traced")
         return list(dict.fromkeys(path.read_text().splitlines()))
 
@@ -215,9 +210,3 @@ def modes(points: Sequence[str], seed: int) -> list[tuple[str, str]]:
     order = list(MODES)
     random.Random(0).shuffle(order)
     return [(point, order[(number + seed) % len(order)]) for number, point in enumerate(points)]
-
-
-if __name__ == "__main__":
-    for lane, way_of in (("publish", publish_way), ("conflict", conflict_way)):
-        with tempfile.TemporaryDirectory() as scratch, way_of(Path(scratch)) as traced:
-            print(f"{lane}:", *traced.points, sep="\n")

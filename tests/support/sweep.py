@@ -12,8 +12,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -23,13 +23,10 @@ if __name__ == "__main__":
     django.setup()
 
 from tests.support import postgres
-from tests.support.matrix import MODES, Way, conflict_way, publish_way
+from tests.support.matrix import MODES, Way
 from tests.support.racing import new_postgres_database
+from tests.support.ways import WAYS
 
-WAYS: dict[str, Callable[[Path, str], AbstractContextManager[Way]]] = {
-    "publish": publish_way,
-    "conflict": conflict_way,
-}
 PAIRS_EACH = 5
 """One pair for this many single troubles."""
 

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -22,8 +23,9 @@ from django.core.management import ManagementUtility
 
 from publisher import clock, faults
 from publisher.domain.states import Actor
+from publisher.engine import external_sync
 from publisher.journal import Who
-from publisher.models import Conflict
+from publisher.models import Conflict, Outbox
 from publisher.services.resolve import Choice, resolve
 from tests.support.waiting import until
 
@@ -33,6 +35,7 @@ STOPPED, RUNNING = "stopped", "running"
 _COMMANDS = (
     "publisher.management.commands.work",
     "publisher.management.commands.inspect",
+    "publisher.management.commands.reconcile",
     "reviews.management.commands.approve",
 )
 
@@ -101,8 +104,13 @@ def _write_points(path: Path) -> None:
 
 
 def _do(arguments: list[str]) -> None:
-    if arguments[0] == "settle":
-        _settle(arguments[1])
+    acts: dict[str, Callable[..., None]] = {
+        "settle": _settle,
+        "watch": _watch,
+        "wait": _wait_for_messages,
+    }
+    if arguments[0] in acts:
+        acts[arguments[0]](*arguments[1:])
     else:
         ManagementUtility(["manage.py", *arguments]).execute()
 
@@ -119,6 +127,17 @@ def _settle(job: str) -> None:
         conflict, files=files, ours_sha256=conflict.ours_sha256,
         theirs_sha256=conflict.theirs_sha256, who=Who(Actor.REVIEWER, "sam"), now=clock.now(),
     )  # fmt: skip
+
+
+def _watch() -> None:
+    """What the watcher of live checkouts does when a file there changes."""
+    for site in external_sync.watched():
+        external_sync.ask(site, now=clock.now(), due_at=clock.now())
+
+
+def _wait_for_messages() -> None:
+    """Each open message's next try has come, also of those that a dead worker had claimed."""
+    Outbox.objects.filter(done_at__isnull=True).update(due_at=clock.now())
 
 
 def _wait(request: Json) -> Json:
