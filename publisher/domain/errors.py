@@ -209,16 +209,16 @@ class AdapterError(ImprimaturError):
         self.permanent = permanent
 
 
-class LockBusy(AdapterError):
-    """Another process held a lock for longer than one waits for it; nothing was tried."""
-
-    code = "lock_busy"
-
-
 class RepositoryError(AdapterError):
     """Git could not do what was asked."""
 
     code = "repository"
+
+
+class LockBusy(RepositoryError):
+    """Another process held a lock for longer than one waits for it; nothing was tried."""
+
+    code = "lock_busy"
 
 
 class RepositoryUnsafe(RepositoryError):

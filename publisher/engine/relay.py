@@ -3,7 +3,6 @@
 from publisher import envelopes
 from publisher.artifacts import load
 from publisher.domain.errors import (
-    LockBusy,
     NotAuthorised,
     OutcomeUnknown,
     RemoteMoved,
@@ -280,6 +279,6 @@ def last_look(run: Run) -> bool:
     """Look once more before giving up; True when the job was settled by what is there."""
     try:
         seen = look.take(run)
-    except (RepositoryError, LockBusy):
+    except RepositoryError:
         return False
     return seen.seen.sighting is not Sighting.NONE and settle(run, seen)

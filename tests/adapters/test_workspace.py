@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from publisher.adapters.git import workspace
-from publisher.adapters.git.refs import STALE_SECONDS
+from publisher.adapters.git.refs import BRANCH_STALE_SECONDS, STALE_SECONDS
 from publisher.adapters.git.repository import GitRepository
-from publisher.domain.errors import RepositoryError, RepositoryUnsafe
+from publisher.domain.errors import LockBusy, RepositoryError, RepositoryUnsafe
 from tests.adapters.conftest import Builder, Opener
 from tests.support.git import git, second_person
 
@@ -24,9 +24,9 @@ def inside(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-def make_old(path: Path) -> None:
+def make_old(path: Path, seconds: float = STALE_SECONDS + 60) -> None:
     """Date a file back beyond the age at which a lock has no owner."""
-    moment = time.time() - STALE_SECONDS - 60
+    moment = time.time() - seconds
     os.utime(path, (moment, moment))
 
 
@@ -167,7 +167,7 @@ def test_a_fresh_lock_is_respected(repository: GitRepository, build: Builder) ->
     lock = clone_of(repository) / "refs/heads/imprimatur/job/job-1.lock"
     lock.parent.mkdir(parents=True)
     lock.touch()
-    with pytest.raises(RepositoryError) as trouble:
+    with pytest.raises(LockBusy) as trouble:
         build(tip, job_id="job-1")
     assert not trouble.value.permanent
     assert lock.exists()
@@ -178,9 +178,9 @@ def test_a_workspace_gets_past_a_lock_of_the_dead_and_no_other(repository: GitRe
     lock = clone_of(repository) / "refs/heads/imprimatur/job/job-1.lock"
     lock.parent.mkdir(parents=True)
     lock.touch()
-    with pytest.raises(RepositoryError, match="Somebody else is moving"):
+    with pytest.raises(LockBusy, match="Somebody else is moving"):
         repository.make_workspace("job-1", tip)
-    make_old(lock)
+    make_old(lock, BRANCH_STALE_SECONDS + 1)
     repository.make_workspace("job-1", tip)
     assert repository.job_branch("job-1") == tip
 
@@ -200,6 +200,17 @@ def test_a_fetch_gets_past_a_lock_of_the_dead(repository: GitRepository, remote:
     make_old(lock)
     theirs = second_person(remote, {"README.md": b"x"}, "newer")
     assert repository.fetch() == theirs
+
+
+def test_a_fetch_waits_for_a_lock_that_somebody_may_hold(
+    repository: GitRepository, remote: Path
+) -> None:
+    lock = clone_of(repository) / "refs/remotes/origin/main.lock"
+    lock.touch()
+    second_person(remote, {"README.md": b"x"}, "newer")
+    with pytest.raises(LockBusy):
+        repository.fetch()
+    assert lock.exists()
 
 
 def test_an_emptied_object_is_built_again(repository: GitRepository, build: Builder) -> None:

@@ -1,10 +1,13 @@
 """Waiting for a site's lock: it uses time and no try, and it ends."""
 
+import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from publisher.adapters.git import refs
 from publisher.domain.errors import LockBusy
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
@@ -64,3 +67,18 @@ def test_waiting_for_a_lock_ends_with_the_time_for_delivery(journey: Journey) ->
     journey.hurry(job)
     assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "delivery_exhausted")
     journey.is_sound(job)
+
+
+def test_a_worker_that_died_while_it_moved_a_branch_fails_no_job(journey: Journey) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    branch = journey.folder / "git" / str(journey.site.pk) / "clone.git" / refs.job_ref(job.pk)
+    lock = branch.with_name(f"{branch.name}.lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.touch()
+    for _ in range(DEFAULT_LIMITS.prepare_attempts + 1):
+        journey.hurry(job)
+    assert (fresh(job).state, fresh(job).attempt) == (State.RETRY_WAIT, 0), told(job)
+    died = time.time() - refs.BRANCH_STALE_SECONDS - 1
+    os.utime(lock, (died, died))
+    journey.hurry(job)
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from publisher.adapters.git import https, outcomes
 from publisher.adapters.git.history import History
 from publisher.adapters.git.objects import Objects, check_id
-from publisher.adapters.git.refs import Refs, check_branch, remove_stale_lock
+from publisher.adapters.git.refs import Refs, check_branch, refuse_busy, remove_stale_lock
 from publisher.adapters.git.runner import Interrupted, Result, Runner
 from publisher.domain.errors import (
     CredentialsRefused,
@@ -68,6 +68,7 @@ class Delivery:
                 break
             result = self._network("fetch", options, wanted, listener)
         if result.code:
+            refuse_busy(result.text)
             raise self._failure(result, branch=self.branch.removeprefix("refs/heads/"))
         # From a shallow remote git takes nothing, says so in a warning and calls it a success.
         if shallow.exists() or "because shallow roots" in result.text:

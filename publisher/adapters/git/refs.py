@@ -8,12 +8,15 @@ from pathlib import Path
 
 from publisher.adapters.git.objects import Objects
 from publisher.adapters.git.runner import Result, Runner
-from publisher.domain.errors import RepositoryError
+from publisher.domain.errors import LockBusy, RepositoryError
 
 JOBS = "refs/heads/imprimatur/job/"
 OURS = "refs/imprimatur/"
 STALE_SECONDS = 900
 """A lock file this old has no owner: every git process of ours ended at its deadline before."""
+
+BRANCH_STALE_SECONDS = 60
+"""The same for a job's branch, which is moved in no time: a worker was killed between two calls."""
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,99}\Z")
 _BRANCH = re.compile(r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|\Z)|/\.|[/.]\Z))[^\x00-\x20\x7f~^:?*\[\\]+\Z")
@@ -42,18 +45,18 @@ def job_ref(job_id: str) -> str:
 def set_job_branch(git_dir: Path, job_id: str, commit: str) -> None:
     """Put a job's branch at a commit, as git does: under the ref's lock file, by one rename.
 
-    Raises RepositoryError while somebody else holds that lock.
+    Raises LockBusy while somebody else holds that lock.
     """
     place = git_dir / job_ref(job_id)
     lock = place.with_name(f"{place.name}.lock")
     place.parent.mkdir(parents=True, exist_ok=True)
-    if _is_stale(lock):
+    if _is_stale(lock, BRANCH_STALE_SECONDS):
         lock.unlink(missing_ok=True)
     try:
         with lock.open("x", encoding="ascii") as file:
             file.write(f"{commit}\n")
     except FileExistsError:
-        raise RepositoryError(f"Somebody else is moving the branch of job {job_id}.") from None
+        raise LockBusy(f"Somebody else is moving the branch of job {job_id}.") from None
     lock.replace(place)
 
 
@@ -135,9 +138,17 @@ def past_stale_locks(git_dir: Path, act: Callable[[], Result]) -> Result:
     try:
         return act()
     except RepositoryError as trouble:
-        if not remove_stale_lock(git_dir, str(trouble.facts.get("text", ""))):
+        text = str(trouble.facts.get("text", ""))
+        if not remove_stale_lock(git_dir, text):
+            refuse_busy(text)
             raise
     return act()
+
+
+def refuse_busy(text: str) -> None:
+    """Raise LockBusy where git says that a lock stood in its way: it passes with time alone."""
+    if _LOCKED.search(text):
+        raise LockBusy("Another git process holds a lock of this clone.", text=text)
 
 
 def remove_stale_lock(git_dir: Path, text: str) -> bool:
@@ -165,7 +176,7 @@ def _lock_files(git_dir: Path) -> Iterator[Path]:
         yield from (git_dir / folder).rglob("*.lock")
 
 
-def _is_stale(path: Path) -> bool:
+def _is_stale(path: Path, seconds: float = STALE_SECONDS) -> bool:
     with contextlib.suppress(FileNotFoundError):
-        return time.time() - path.stat().st_mtime > STALE_SECONDS
+        return time.time() - path.stat().st_mtime > seconds
     return False
