@@ -1,6 +1,7 @@
 """Processes of a running installation are killed under load: every accepted job is published once.
 
-SOAK_KILLS and SOAK_SEED choose how many and which; ``make soak`` kills 200.
+SOAK_KILLS and SOAK_SEED choose how many and which; ``make soak`` kills 200. They come in bursts: where
+what just starts is killed again and again, nothing is under load.
 """
 
 import os
@@ -18,6 +19,7 @@ DATABASE = os.environ.get("DATABASE_URL", "")
 KILLS = int(os.environ.get("SOAK_KILLS", "4"))
 SEED = int(os.environ.get("SOAK_SEED", "1"))
 KILLS_A_JOB = 2
+BURST = 5
 
 
 def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
@@ -29,12 +31,15 @@ def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path) -> Non
     load = threading.Thread(target=press_on, args=(soak, jobs, stop))
     load.start()
     try:
-        for _ in range(KILLS):
+        for number in range(1, KILLS + 1):
             stop.wait(draw.uniform(0.1, 1.2))
+            accepted = len(soak.accepted)
             soak.kill_one(root.pid, draw)
+            if number % BURST == 0 and accepted < jobs:
+                soak.recovers(accepted)
         until(
             lambda: len(soak.accepted) == jobs and soak.states() == {"PUBLISHED": jobs},
-            seconds=120, what="every job to be published", every=0.3,
+            seconds=120 + 3 * jobs, what="every job to be published", every=0.3,
         )  # fmt: skip
     finally:
         stop.set()

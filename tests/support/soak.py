@@ -12,6 +12,7 @@ import urllib.request
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from tests.support.git import make_remote
 from tests.support.waiting import until
 
 LEASE_SECONDS, SWEEP_SECONDS = "2", "2"
+PATIENCE = 300.0
+"""How long one who hands in asks again; a burst of kills lasts a few seconds."""
 
 
 @dataclass
@@ -55,7 +58,7 @@ class Soak:
         }  # fmt: skip
         answer = until(
             lambda: self._call("ada", "/jobs", body, {"Idempotency-Key": key}),
-            seconds=60, what=f"{key} to be accepted", every=0.1,
+            seconds=PATIENCE, what=f"{key} to be accepted", every=0.1,
         )  # fmt: skip
         self.accepted[key] = str(answer["job_id"])
 
@@ -75,6 +78,13 @@ class Soak:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             self.killed[name] += 1
+
+    def recovers(self, accepted: int) -> None:
+        """It answers again, and accepted more than it had before."""
+        until(
+            lambda: self._answers() and len(self.accepted) > accepted,
+            seconds=PATIENCE, what="more to be accepted", every=0.1,
+        )  # fmt: skip
 
     def states(self) -> Counter[str]:
         """In which states the accepted jobs are."""
@@ -102,7 +112,7 @@ class Soak:
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
                 return json.load(answer)
-        except (OSError, ValueError, EOFError):
+        except (OSError, ValueError, EOFError, HTTPException):
             return None
 
 
