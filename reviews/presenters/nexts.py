@@ -25,7 +25,7 @@ class Next:
 
 
 SENTENCES: dict[State, Text] = {
-    State.RECEIVED: _("A worker takes it up in a moment. You need do nothing."),
+    State.RECEIVED: _("You need do nothing."),
     State.PREPARING: _("The draft is written and checked. Then people are asked. Do nothing."),
     State.WAITING_APPROVAL: _("Whoever submitted it need do nothing until then."),
     State.REVIEW: _("Somebody settles what was found: change the text, overrule it, or give up."),
@@ -66,13 +66,14 @@ def of(
     review_url: str = "",
     conflict_url: str = "",
     is_taken_back: bool = False,
+    decides: bool = True,
 ) -> Next:
     """What is next for a job; the addresses are those that exist for it."""
     state = State(job.state)
     label = words.label(job.state)
     link, word = "", _("Open")
     if state is State.WAITING_APPROVAL and approval_url:
-        link, word = approval_url, _("Read and decide")
+        link, word = approval_url, _("Read and decide") if decides else _("See the text")
     elif state is State.REVIEW:
         link, word = review_url, _("See what was found")
     elif state is State.CONFLICT and conflict_url:

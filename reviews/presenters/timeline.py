@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from publisher.domain.states import Actor
+from publisher.domain.states import Actor, Event
 from reviews.presenters import said
-from reviews.presenters.words import STEP_NAMES, Text
+from reviews.presenters.words import STEP_NAMES, WRITTEN, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "revert_asked": (_("%(who)s asked to take it back: job %(by)s."), "retry", "warn"),
     "fonts_rebuilt": (_("The fonts were made again, with what others published."), "pen", ""),
     "refuse fonts": (_("The fonts could not be made again. Nothing was sent."), "alert", "warn"),
-    "step_committed": (_("A step was finished: %(step)s."), "dot", ""),
+    "step_committed": (_("Finished: %(step)s."), "dot", ""),
 }
 
 QUIET = frozenset({"claimed", "step_committed", "resume"})
@@ -101,15 +101,29 @@ def entry(event: Any) -> Entry:
         "attempt": facts.get("attempt", 1),
         "rule": facts.get("rule", ""),
         "by": facts.get("by", ""),
-        "step": STEP_NAMES.get(facts.get("step", ""), facts.get("step", "")),
+        "step": _steps(facts.get("step", "")),
     }
-    # A person's own words stay as they were written, in whatever language.
-    reason = said.in_words(event.reason) if event.actor in MACHINES else event.reason
+    reason = _reason(event)
     if known is None:
         name = event.event.replace("_", " ")
         return Entry(event.seq, f"{name}.", reason, event.at, "dot", "")
     sentence, icon, tone = known
     return Entry(event.seq, str(sentence) % values, reason, event.at, icon, tone)
+
+
+def _steps(names: str) -> str:
+    """Steps that were written down together, by their names."""
+    return " · ".join(str(STEP_NAMES.get(name, name)) for name in names.split(", "))
+
+
+def _reason(event: Any) -> str:
+    """Why; a person's own words stay as they were written, in whatever language."""
+    if event.actor in MACHINES:
+        return said.in_words(event.reason)
+    if event.event == Event.RESOLVE.value:
+        return ""  # The sentence says it.
+    is_given_up = event.event == Event.GIVE_UP.value
+    return str(WRITTEN.get(event.reason, event.reason)) if is_given_up else str(event.reason)
 
 
 def entries(events: list[Any], *, everything: bool = False) -> list[Entry]:

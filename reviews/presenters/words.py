@@ -66,7 +66,7 @@ STATES: dict[State, Label] = {
         _("Approved"), _("It was approved and is about to be saved as a change."), "check", "busy"
     ),
     State.READY_TO_DISPATCH: Label(
-        _("Approved"), _("It was approved and is about to be sent."), "check", "busy"
+        _("Approved to be sent"), _("It was approved and is about to be sent."), "check", "busy"
     ),
     State.RECHECK_CANDIDATES: Label(
         _("Checking new articles"),
@@ -188,6 +188,25 @@ STEP_NAMES: dict[str, Text] = {
     "fonts": _("Cut the fonts"),
     "manifest": _("List the files"),
 }
+
+PARTS: dict[str, Text] = {"worker": _("worker"), "sweep": _("sweep")}
+
+CHECKS: dict[str, Text] = {
+    "storage": _("room for the clone"),
+    "address": _("address"),
+    "read": _("reading"),
+    "branch": _("branch"),
+    "write": _("writing"),
+}
+
+WRITTEN: dict[str, Text] = {
+    "submitted": _("submitted"),
+    "conflict resolved": _("the conflict was settled"),
+    "published anyway": _("published anyway"),
+    "takes back a publication": _("takes back a publication"),
+    "kept what is published": _("What is published is kept."),
+}
+"""Reasons that the program writes down where a person gives none."""
 
 OPERATIONS: dict[str, Text] = {
     "create": _("new article"),

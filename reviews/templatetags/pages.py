@@ -118,6 +118,18 @@ def in_words(text: str) -> str:
 
 
 @register.filter
+def check_name(name: str) -> str:
+    """What a check of a site looked at."""
+    return str(words.CHECKS.get(name, name))
+
+
+@register.filter
+def written(reason: str) -> str:
+    """A version's reason; what the program itself wrote down is in the reader's language."""
+    return str(words.WRITTEN.get(reason, reason))
+
+
+@register.filter
 def name(job: Any) -> str:
     """What a job is called: its title, topic or path; a draft that has none yet says so."""
     own: str = job.title or job.topic or job.target_path

@@ -32,7 +32,11 @@ def health(request: HttpRequest) -> HttpResponse:
     context = {
         "troubles": [troubles.get(name, name) for name in failing_probes()],
         "nodes": [
-            {"row": node, "is_silent": now - node.heartbeat_at > SILENT}
+            {
+                "row": node,
+                "part": words.PARTS.get(node.role, node.role),
+                "is_silent": now - node.heartbeat_at > SILENT,
+            }
             for node in engine.nodes()
             if node.role != "installation"
         ],

@@ -10,7 +10,7 @@ from publisher import clock, nodes
 from publisher import selectors as engine
 from publisher.selectors_reverts import taken_back_by
 from reviews import selectors
-from reviews.permissions import caller_of
+from reviews.permissions import Caller, caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.views import job_filters, origins, reach
@@ -49,7 +49,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
     steps = engine.steps(found)
     open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
     context = {
-        **progress(found, everything="all" in request.GET),
+        **progress(found, caller, everything="all" in request.GET),
         "acts": acts.of(
             found,
             may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
@@ -90,7 +90,7 @@ def job_live(request: HttpRequest, job_id: str) -> HttpResponse:
     page_state = request.GET.get("page", "")
     context = {
         "now": clock.now(),
-        **progress(found),
+        **progress(found, caller_of(request)),
         "page_state": page_state,
         "is_outdated": page_state != found.state,
     }
@@ -102,7 +102,7 @@ def seen_mark(found: Any) -> str:
     return f"{found.state_version}-{found.event_seq}"
 
 
-def progress(found: Any, *, everything: bool = False) -> dict[str, Any]:
+def progress(found: Any, caller: Caller, *, everything: bool = False) -> dict[str, Any]:
     """Where a job is, in words, with its history."""
     events = engine.events(found)
     furthest = stepper.furthest_of([row.event for row in events])
@@ -120,6 +120,8 @@ def progress(found: Any, *, everything: bool = False) -> dict[str, Any]:
             review_url=reverse("job_review", args=[found.pk]),
             conflict_url=reverse("conflict", args=[conflict.pk]) if conflict else "",
             is_taken_back=taken_back_by(found) is not None,
+            decides=caller.name != found.requester
+            and caller.may("decide", found.scope, found.site),
         ),
         "reason": reason,
         "what_to_do": what_to_do,
