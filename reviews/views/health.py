@@ -1,7 +1,9 @@
 """Health: whether work is done, for people; programs ask /readyz."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
@@ -35,10 +37,9 @@ def health(request: HttpRequest) -> HttpResponse:
             {
                 "row": node,
                 "part": words.PARTS.get(node.role, node.role),
-                "is_silent": now - node.heartbeat_at > SILENT,
+                "is_silent": now - node.heartbeat_at > _silence(node.role),
             }
-            for node in engine.nodes()
-            if node.role != "installation"
+            for node in _shown(engine.nodes())
         ],
         "counts": [
             {"state": state, "label": words.label(state), "count": count}
@@ -51,6 +52,22 @@ def health(request: HttpRequest) -> HttpResponse:
         "now": now,
     }
     return show(request, "reviews/health.html", context)
+
+
+def _silence(role: str) -> timedelta:
+    """After how long a part is called silent; the sweep shows itself once a round."""
+    if role != "sweep":
+        return SILENT
+    return SILENT + timedelta(seconds=max(60, settings.IMPRIMATUR_RECONCILE_SECONDS))
+
+
+def _shown(nodes: list[Any]) -> list[Any]:
+    """Processes, newest sign first; of the sweep the last round, whichever machine made it."""
+    sweeps = [node for node in nodes if node.role == "sweep"]
+    return [
+        node for node in nodes
+        if node.role != "installation" and (node.role != "sweep" or node is sweeps[0])
+    ]  # fmt: skip
 
 
 def _stuck(request: HttpRequest, now: datetime) -> list[live.Stuck]:
