@@ -1,0 +1,37 @@
+"""Databases: SQLite is opened in the way that an accepted job needs to survive a power cut."""
+
+from pathlib import Path
+
+import pytest
+from django.db.utils import ConnectionHandler
+
+from publisher.databases import configure
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("pragma", "value"),
+    [("journal_mode", "wal"), ("synchronous", 2), ("busy_timeout", 20_000), ("foreign_keys", 1)],
+)
+def test_sqlite_is_durable_and_waits(tmp_path: Path, pragma: str, value: object) -> None:
+    connection = ConnectionHandler({"default": configure("", data_dir=tmp_path)})["default"]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA {pragma}")
+            assert cursor.fetchone() == (value,)
+    finally:
+        connection.close()
+
+
+def test_a_transaction_of_sqlite_takes_the_write_lock_when_it_begins(tmp_path: Path) -> None:
+    said: list[str] = []
+    connection = ConnectionHandler({"default": configure("", data_dir=tmp_path)})["default"]
+    try:
+        connection.ensure_connection()
+        connection.connection.set_trace_callback(said.append)
+        connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+        connection.rollback()
+    finally:
+        connection.close()
+    assert said[0] == "BEGIN IMMEDIATE"
