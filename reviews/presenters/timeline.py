@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -129,4 +130,11 @@ def _reason(event: Any) -> str:
 def entries(events: list[Any], *, everything: bool = False) -> list[Entry]:
     """Newest first; the machinery's own events only when asked for."""
     shown = [event for event in events if everything or event.event not in QUIET]
+    if not everything:
+        shown = [one for one, after in pairwise([*shown, None]) if not _repeats(one, after)]
     return [entry(event) for event in reversed(shown)]
+
+
+def _repeats(one: Any, after: Any) -> bool:
+    """Whether the next event only says once more that the job waits; a pause is told once a minute."""
+    return after is not None and one.event == after.event == "held" and one.reason == after.reason

@@ -24,6 +24,19 @@ def test_steps_that_were_written_down_together_are_named_one_by_one() -> None:
     assert told.sentence == "Finished: Look for duplicates · Write the draft."
 
 
+def test_a_wait_that_is_said_again_and_again_is_told_once() -> None:
+    paused = {"reason": "The site is paused."}
+    happened = [
+        _event("committed", seq=1),
+        _event("held", seq=2, **paused),
+        _event("claimed", seq=3),
+        _event("held", seq=4, **paused),
+        _event("held", seq=5, reason="It is to be published later."),
+    ]
+    assert [told.seq for told in timeline.entries(happened)] == [5, 4, 1]
+    assert len(timeline.entries(happened, everything=True)) == 5
+
+
 @pytest.mark.parametrize(
     ("event", "reason", "shown"),
     [
