@@ -205,6 +205,13 @@ def site(name: str, *, scopes: Scopes) -> Site:
     return found
 
 
+def held(site: Site, lane: str, now: datetime) -> list[Job]:
+    """Jobs that stand at the fence and are to be looked at later, though their time has come."""
+    rows = Job.objects.filter(site=site, lane=lane, available_at__gt=now, lease_until=None)
+    at_fence = rows.filter(state__in=[State.LOCAL_COMMITTED.value, State.PUSHING.value])
+    return list(at_fence.exclude(not_before__gt=now))
+
+
 def sites(*, scopes: Scopes) -> list[Site]:
     """All sites in use, by name."""
     return list(_within(Site.objects.filter(removed_at__isnull=True), "scope", scopes))

@@ -18,6 +18,8 @@ from publisher.models import Job
 
 PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
 PAUSE_SECONDS = 60
+HELD_SECONDS = 600
+"""How often a job of a paused site asks anew. Resuming wakes it; each asking stays in its history."""
 LAST_LOOKS = 3
 """Claims beyond the budget that may look once more before they give up."""
 
@@ -92,7 +94,7 @@ def _in_line(run: Run) -> dict[str, Any]:
 
 def hold(run: Run, early: NotYet) -> None:
     """The time has not come: wait without using up an attempt."""
-    until = early.until or run.now() + timedelta(seconds=PAUSE_SECONDS)
+    until = early.until or run.now() + timedelta(seconds=HELD_SECONDS)
     run.note(
         "held",
         reason=early.message,

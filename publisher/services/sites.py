@@ -1,5 +1,6 @@
 """Sites: connect a repository, change its rules, pause and resume it, ask for a look at it."""
 
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,11 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from publisher import wakeup
-from publisher.domain.errors import InvalidInput
+from publisher import journal, selectors, wakeup
+from publisher.domain.errors import InvalidInput, StaleWorker
 from publisher.domain.remotes import check_remote
 from publisher.domain.states import Lane
+from publisher.journal import Who
 from publisher.models import Outbox, Site
 from publisher.models.site import CloneState
 
@@ -71,12 +73,19 @@ def pause(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:
         site.save(update_fields=["paused_lanes"])
 
 
-def resume(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:
-    """Let a lane go on; a site that was stopped for its repository takes the present one as its own."""
+def resume(site: Site, *, who: Who, now: datetime, lane: str = Lane.PUBLISH.value) -> None:
+    """Let a lane go on, and at once what it held.
+
+    A site that was stopped for its repository takes the present one as its own.
+    """
     site.paused_lanes = [held for held in site.paused_lanes if held != lane]
     if site.stop_reason:
         site.stop_reason, site.root_commit = "", ""
     site.save(update_fields=["paused_lanes", "stop_reason", "root_commit"])
+    for job in selectors.held(site, lane, now):
+        with suppress(StaleWorker):  # whoever was faster is at it already
+            journal.note(job, "released", who=who, now=now, changes={"available_at": now})
+            wakeup.hint(job.pk, due_at=now, now=now)
 
 
 def remove(site: Site, *, now: datetime) -> None:

@@ -219,10 +219,10 @@ def pause_site(site: Site, *, caller: Caller) -> None:
     sites.pause(site)
 
 
-def resume_site(site: Site, *, caller: Caller) -> None:
+def resume_site(site: Site, *, caller: Caller, now: datetime) -> None:
     """Let what was held back go on."""
     require(caller, "operate", site.scope, site)
-    sites.resume(site)
+    sites.resume(site, who=Who(Actor.OPERATOR, caller.name), now=now)
 
 
 def look_at_site(site: Site, *, caller: Caller, now: datetime, kind: str = "site_check") -> None:

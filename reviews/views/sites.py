@@ -67,7 +67,7 @@ def act(request: HttpRequest, name: str, act_name: str) -> HttpResponseBase:
         work.pause_site(found, caller=caller)
         messages.success(request, _("Paused. Nothing leaves for this site until it is resumed."))
     elif act_name == "resume":
-        work.resume_site(found, caller=caller)
+        work.resume_site(found, caller=caller, now=clock.now())
         messages.success(request, _("Resumed."))
     elif act_name == "live-checkout":
         return _set_live(request, found)

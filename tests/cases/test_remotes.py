@@ -15,6 +15,7 @@ from tests.support.git import git, second_person
 from tests.support.journey import (
     FRESH,
     FRESH_TEXT,
+    OMAR,
     SEED,
     Journey,
     begin,
@@ -78,7 +79,7 @@ def test_another_repository_stops_the_site_until_somebody_resumes_it(journey: Jo
     assert fresh(job).state != State.PUBLISHED, told(job)
     assert journey.head() == rewritten
 
-    sites.resume(journey.site)
+    sites.resume(journey.site, who=OMAR, now=journey.now())
     engine_sites.refresh(journey.site, journey.ports)
     journey.site.refresh_from_db()
     assert (journey.site.root_commit, journey.site.stop_reason) == (rewritten, "")

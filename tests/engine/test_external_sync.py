@@ -13,7 +13,7 @@ from publisher.engine.sites import refresh
 from publisher.models import Outbox, Site
 from publisher.services import sites
 from tests.support.git import blob, git, second_person
-from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey
+from tests.support.journey import FRESH, FRESH_TEXT, OMAR, TARGET, Journey
 from tests.support.live import Live, make_live
 
 EDITED = b"Edited by hand.\n"
@@ -189,7 +189,7 @@ def test_a_paused_site_sends_nothing(live: Live) -> None:
     tip = live.journey.head()
     live.sync()
     assert live.journey.head() == tip
-    sites.resume(live.site())
+    sites.resume(live.site(), who=OMAR, now=live.journey.now())
     live.again()
     assert blob(live.journey.remote, TARGET) == EDITED
 

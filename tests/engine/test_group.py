@@ -30,7 +30,7 @@ from tests.support.groups import (
     states,
     watch,
 )
-from tests.support.journey import HELLO, TARGET, Journey, effect, event, fresh, told
+from tests.support.journey import HELLO, OMAR, TARGET, Journey, effect, event, fresh, told
 
 UNRELATED = {"notes.txt": b"Nothing to do with it.\n"}
 
@@ -189,7 +189,7 @@ def test_a_paused_site_holds_all_of_them(journey: Journey) -> None:
     journey.work()
     assert journey.head() == before
     assert [fresh(job).attempt for job in jobs] == [0, 0]
-    sites.resume(Site.objects.get(pk=journey.site.pk))
+    sites.resume(Site.objects.get(pk=journey.site.pk), who=OMAR, now=journey.now())
     for job in jobs:
         journey.hurry(job)
     all_published(journey, jobs)

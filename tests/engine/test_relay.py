@@ -24,6 +24,7 @@ from tests.support.journey import (
     FRESH,
     FRESH_TEXT,
     HELLO,
+    OMAR,
     TARGET,
     Journey,
     effect,
@@ -205,8 +206,8 @@ def test_a_paused_site_holds_what_is_approved(journey: Journey) -> None:
         journey.hurry(job)
     assert (fresh(job).state, fresh(job).attempt) == ("LOCAL_COMMITTED", 0), told(job)
     assert journey.head() == before
-    sites.resume(journey.site)
-    journey.hurry(job)
+    sites.resume(journey.site, who=OMAR, now=journey.now())
+    journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)
 
@@ -247,7 +248,7 @@ def test_where_nobody_needs_to_say_yes_an_ended_yes_stops_nothing(journey: Journ
     journey.work()
     assert fresh(job).state == State.LOCAL_COMMITTED, told(job)
     Approval.objects.filter(job=job).update(valid_until=journey.now() - timedelta(seconds=1))
-    sites.resume(journey.site)
+    sites.resume(journey.site, who=OMAR, now=journey.now())
     journey.hurry(job)
     assert fresh(job).state == State.PUBLISHED, told(job)
     assert events(job).count("void") == 1

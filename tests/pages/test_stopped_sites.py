@@ -11,6 +11,8 @@ from publisher.models import Job, Site
 from publisher.services import sites
 from reviews.views import health
 from tests.support import jobs
+from tests.support.jobs import NOW
+from tests.support.journey import OMAR
 from tests.support.page_rows import Rows
 from tests.support.requests import As
 
@@ -103,7 +105,7 @@ def test_another_lanes_pause_holds_no_publication(rows: Rows, ready: Job, at: Lo
 def test_after_it_was_resumed_nothing_is_said(rows: Rows, ready: Job, at: Login) -> None:
     stop(rows.site)
     rows.site.refresh_from_db()
-    sites.resume(rows.site)
+    sites.resume(rows.site, who=OMAR, now=NOW)
     assert "its site is stopped" not in page(at("ada"), f"/jobs/{ready.pk}/")
     assert "Sites that are stopped" not in page(at("rui"), "/health/")
 

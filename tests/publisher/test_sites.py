@@ -10,6 +10,7 @@ from publisher.models import Outbox, Site
 from publisher.services import sites
 from tests.support import jobs
 from tests.support.jobs import NOW
+from tests.support.journey import OMAR
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +86,7 @@ def test_a_lane_is_paused_once_and_goes_on() -> None:
     for _ in range(2):
         sites.pause(site)
     assert Site.objects.get().paused_lanes == ["publish"]
-    sites.resume(site)
+    sites.resume(site, who=OMAR, now=NOW)
     assert Site.objects.get().paused_lanes == []
 
 

@@ -8,7 +8,9 @@ from django.core.management.base import CommandParser
 
 from publisher import selectors, wiring
 from publisher.domain.errors import RepositoryError
+from publisher.domain.states import Actor
 from publisher.engine import sites as engine_sites
+from publisher.journal import Who
 from publisher.management.console import INVALID, ConsoleCommand
 from publisher.models import Site
 from publisher.services import sites
@@ -76,7 +78,8 @@ class Command(ConsoleCommand):
         self.show(options, {"paused": True}, "Paused: nothing leaves until it is resumed.")
 
     def _resume(self, options: dict[str, Any]) -> None:
-        sites.resume(selectors.site(options["name"], scopes=None))
+        site = selectors.site(options["name"], scopes=None)
+        sites.resume(site, who=Who(Actor.OPERATOR), now=self.now())
         self.show(options, {"paused": False}, "Resumed.")
 
     def _remove(self, options: dict[str, Any]) -> None:
