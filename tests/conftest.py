@@ -30,6 +30,18 @@ CHROMIUM_FLAGS = [
 ]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests that share a module's fixture in one process: most such fixtures start many."""
+    for item in items:
+        if item.get_closest_marker("xdist_group"):
+            continue
+        known = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
+        shared = sorted(name for name, found in known.items() if found[-1].scope == "module")
+        if shared:
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.name}:{shared[0]}"))
+
+
 @pytest.fixture(scope="session")
 def postgres_dsn() -> Iterator[str]:
     """The address of a private PostgreSQL; the suite's own when it already runs on one."""

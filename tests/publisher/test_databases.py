@@ -10,6 +10,12 @@ from publisher.databases import configure
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def new_folder(tmp_path: Path, settings: object) -> None:
+    """A data folder that holds no database yet; a lost one would not be made anew."""
+    settings.DATA_DIR = tmp_path  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("pragma", "value"),
     [("journal_mode", "wal"), ("synchronous", 2), ("busy_timeout", 20_000), ("foreign_keys", 1)],
