@@ -34,7 +34,8 @@ CHROMIUM_FLAGS = [
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests that share a module's fixture in one process: most such fixtures start many."""
     for item in items:
-        if item.get_closest_marker("xdist_group"):
+        # Races mostly wait, so they are spread.
+        if item.get_closest_marker("xdist_group") or item.path.parent.name == "races":
             continue
         known = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
         shared = sorted(name for name, found in known.items() if found[-1].scope == "module")

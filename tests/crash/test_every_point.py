@@ -1,6 +1,6 @@
 """Whatever happens to a worker at whatever point, the next one finishes and every promise holds.
 
-Every third point of each lane, on PostgreSQL every twelfth, so that the suite stays well below half
+Every fifth point of each lane, on PostgreSQL every twelfth, so that the suite stays well below half
 an hour; with CRASH_ALL=1, as ``make crash`` sets it, each. Points and modes turn with CRASH_SEED.
 """
 
@@ -18,7 +18,7 @@ from tests.support.racing import new_postgres_database
 DATABASE = os.environ.get("DATABASE_URL", "")
 ON_POSTGRES = DATABASE.startswith("postgres")
 SEED = int(os.environ.get("CRASH_SEED", "0"))
-EVERY = 1 if os.environ.get("CRASH_ALL") else 12 if ON_POSTGRES else 3
+EVERY = 1 if os.environ.get("CRASH_ALL") else 12 if ON_POSTGRES else 5
 EVERY_OF_PAIRS = EVERY + 1 - EVERY % 2
 """The points of a hand edit are pairs, before and after; an even step would take one half of them."""
 
