@@ -1,6 +1,7 @@
 """Refs: the names of ours in the clone, moved by compare-and-swap only."""
 
 import contextlib
+import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -55,6 +56,8 @@ def set_job_branch(git_dir: Path, job_id: str, commit: str) -> None:
     try:
         with lock.open("x", encoding="ascii") as file:
             file.write(f"{commit}\n")
+            file.flush()
+            os.fsync(file.fileno())  # a power cut would leave a branch of no bytes
     except FileExistsError:
         raise LockBusy(f"Somebody else is moving the branch of job {job_id}.") from None
     lock.replace(place)
