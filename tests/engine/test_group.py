@@ -24,6 +24,7 @@ from tests.support.groups import (
     advance,
     all_published,
     article,
+    break_the_plan,
     events,
     path_of,
     ready,
@@ -287,14 +288,7 @@ def test_damaged_bytes_of_one_job_stop_no_other(
     journey: Journey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, third = ready(journey, *WORDS[:3])
-    planning = relay.plan
-
-    def broken(run: Any) -> Any:
-        if run.job.pk == second.pk:
-            raise ValueError("a defect")
-        return planning(run)
-
-    monkeypatch.setattr(relay, "plan", broken)
+    break_the_plan(monkeypatch, second)
     journey.engine().once()
     monkeypatch.undo()
     assert states([first, second, third]) == [

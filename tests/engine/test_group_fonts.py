@@ -19,6 +19,7 @@ from tests.support.groups import (
     Losing,
     all_published,
     article,
+    break_the_plan,
     events,
     path_of,
     ready,
@@ -199,14 +200,7 @@ def test_one_that_fails_after_the_fonts_were_cut_leaves_no_letter_behind(
     journey: Journey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, third = three(journey)
-    planning = relay.plan
-
-    def broken(run: Any) -> Any:
-        if run.job.pk == second.pk:
-            raise ValueError("a defect")
-        return planning(run)
-
-    monkeypatch.setattr(relay, "plan", broken)
+    break_the_plan(monkeypatch, second)
     journey.engine().once()
     monkeypatch.undo()
     assert states([first, second, third]) == [
@@ -222,14 +216,7 @@ def test_fonts_that_cannot_be_cut_again_once_committing_are_tried_later(
     journey: Journey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, third = three(journey)
-    planning = relay.plan
-
-    def broken(run: Any) -> Any:
-        if run.job.pk == second.pk:
-            raise ValueError("a defect")
-        return planning(run)
-
-    monkeypatch.setattr(relay, "plan", broken)
+    break_the_plan(monkeypatch, second)
     unusable_with(monkeypatch, "乙", but="甲")
     journey.engine().once()
     monkeypatch.undo()

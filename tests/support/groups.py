@@ -4,12 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from publisher import selectors
 from publisher.domain.states import State
-from publisher.engine import worker
+from publisher.engine import relay, worker
+from publisher.engine.run import Run
 from publisher.journal import Lease
 from publisher.models import Job
-from publisher.ports import Repository, SiteSpec
+from publisher.ports import CommitPlan, Repository, SiteSpec
 from tests.support.journey import Calm, Journey, fresh, told
 
 WORDS = (
@@ -128,3 +131,15 @@ class Losing(Calm):
         return self
 
     def __exit__(self, *_: object) -> None: ...
+
+
+def break_the_plan(monkeypatch: pytest.MonkeyPatch, job: Job) -> None:
+    """Let planning this one job's commit meet a defect."""
+    planning = relay.plan
+
+    def broken(run: Run) -> CommitPlan:
+        if run.job.pk == job.pk:
+            raise ValueError("a defect")
+        return planning(run)
+
+    monkeypatch.setattr(relay, "plan", broken)
