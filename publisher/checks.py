@@ -12,9 +12,11 @@ from publisher import databases
 from publisher.processes.backup import moves
 
 QUEUE_VERSION = "1.11.1"
+INSTALLATION = "installation"
+"""The tag of what may differ from one installation to the next; the rest of Django's checks look at code."""
 
 
-@register()
+@register(INSTALLATION)
 def queue_is_the_known_one(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
@@ -26,7 +28,7 @@ def queue_is_the_known_one(
     return [Error(f"django-q2 is {found}, not {QUEUE_VERSION}.", hint=hint, id="publisher.E001")]
 
 
-@register()
+@register(INSTALLATION)
 def sqlite_keeps_its_word(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
@@ -39,7 +41,7 @@ def sqlite_keeps_its_word(
     return [Error("DATABASE_URL takes transaction_mode=IMMEDIATE away.", id="publisher.E002")]
 
 
-@register()
+@register(INSTALLATION)
 def requests_are_not_transactions(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
@@ -49,7 +51,7 @@ def requests_are_not_transactions(
     return [Error("ATOMIC_REQUESTS must stay off.", id="publisher.E003")]
 
 
-@register()
+@register(INSTALLATION)
 def no_restore_is_half_done(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils.dateparse import parse_datetime
 from django.utils.timezone import get_default_timezone, is_naive, make_aware
 
-from publisher import authority, selectors
+from publisher import authority, checks, selectors
 from publisher.clock import now
 from publisher.domain.errors import (
     Clash,
@@ -32,6 +32,9 @@ INVALID, KEY_REUSED, UNKNOWN, REFUSED = 2, 3, 4, 5
 
 class ConsoleCommand(BaseCommand):
     """A command that prints for people, or one JSON document for programs."""
+
+    # All checks would load every page's code, which no act in a terminal runs.
+    requires_system_checks: tuple[str, ...] = (checks.INSTALLATION,)
 
     def add_arguments(self, parser: CommandParser) -> None:
         """What every act takes."""
