@@ -62,7 +62,7 @@ def here(tmp_path: Path) -> Installation:
     made = Installation(tmp_path)
     made.remote.parent.mkdir(parents=True)
     make_remote(made.remote, {"content/posts/first.md": b"# First\n"})
-    made.command("migrate", "--verbosity", "0")
+    made.migrate()
     made.command("site", "add", "blog", "--remote", str(made.remote))
     made.work()
     finish(start(made, "prepare"))

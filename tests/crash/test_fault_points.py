@@ -13,7 +13,7 @@ from tests.support.crash import Installation, warmed
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An empty installation."""
     with warmed(tmp_path_factory.mktemp("points")) as made:
-        made.command("migrate", "--verbosity", "0")
+        made.migrate()
         yield made
 
 

@@ -23,7 +23,7 @@ def here(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     made.remote.parent.mkdir(parents=True)
     make_remote(made.remote, {"content/posts/a.md": b"# A\n"})
     (tmp_path / "chat.txt").write_text(TEXT)
-    made.command("migrate", "--verbosity", "0")
+    made.migrate()
     made.command("site", "add", "blog", "--remote", str(made.remote))
     return made
 

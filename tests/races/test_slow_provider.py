@@ -19,7 +19,7 @@ def installation(home: Path) -> Installation:
     here = Installation(home)
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {"content/posts/first.md": b"# First\n"})
-    here.command("migrate", "--verbosity", "0")
+    here.migrate()
     here.command("user", "add", "ada", "--role", "submitter")
     here.command("site", "add", "blog", "--remote", str(here.remote))
     here.work()

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support import invariants, racing
+from tests.support import invariants, migrated, racing
 from tests.support.git import make_remote
 from tests.support.warm import Warm
 
@@ -59,6 +59,10 @@ class Installation:
         if self.warm is not None:
             return self._warmly(arguments, code)[1]
         return self._run(arguments, code, "", 120).stderr
+
+    def migrate(self) -> None:
+        """Give it the database that ``manage.py migrate`` would."""
+        migrated.fill(self.home / "live" / "var", self.database)
 
     def _run(
         self, arguments: tuple[str, ...], code: int | None, stdin: str, seconds: float
@@ -176,7 +180,7 @@ def install(
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {PATH: ARTICLE})
     (home / "draft.md").write_bytes(EDITED)
-    here.command("migrate", "--verbosity", "0")
+    here.migrate()
     here.command("user", "add", "ada", "--role", "submitter")
     here.command("user", "add", "rui", "--role", "reviewer")
     here.command("site", "add", "blog", "--remote", str(here.remote))

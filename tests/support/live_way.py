@@ -115,7 +115,7 @@ def sync_way(home: Path, database: str = "") -> Iterator[LiveWay]:
     with crash.warmed(home, database) as here:
         here.remote.parent.mkdir(parents=True)
         make_remote(here.remote, {PATH: ARTICLE, GONE: ARTICLE, THEIRS: b"# blog\n"})
-        here.command("migrate", "--verbosity", "0")
+        here.migrate()
         here.command("site", "add", "blog", "--remote", str(here.remote))
         here.work()
         edit(here)

@@ -121,7 +121,7 @@ def prepare(home: Path, database: str = "") -> Soak:
     with warmed(home, database) as here:
         here.remote.parent.mkdir(parents=True)
         make_remote(here.remote, {"content/posts/first.md": b"# First\n"})
-        here.command("migrate", "--verbosity", "0")
+        here.migrate()
         here.command("user", "add", "ada", "--role", "submitter")
         here.command("user", "add", "rui", "--role", "reviewer")
         here.command("site", "add", "blog", "--remote", str(here.remote))
