@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from publisher import clock
+from publisher import checks, clock
 from publisher.domain.errors import ImprimaturError, InvalidInput, NotAllowed, NotFound
 from reviews.permissions import CLI, Caller
 from reviews.services import people
@@ -57,6 +57,7 @@ class ConsoleCommand(BaseCommand):
     """A command that acts in somebody's name. Prints one JSON document with ``--json``, else lines."""
 
     requires_migrations_checks = False
+    requires_system_checks = (checks.INSTALLATION,)
     refused = REFUSED
 
     def add_arguments(self, parser: CommandParser) -> None:

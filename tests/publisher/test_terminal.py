@@ -5,12 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 ACT_THEN_LOADED = """
 import sys
 from django.core.management import ManagementUtility
 try:
-    ManagementUtility(["manage.py", "inspect", "job"]).execute()
+    ManagementUtility(["manage.py", *sys.argv[1:]]).execute()
 except BaseException:
     pass
 print("\\n".join(sys.modules))
@@ -27,13 +29,14 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     return {**kept, **ours, **more}
 
 
-def test_an_act_loads_no_page(tmp_path: Path) -> None:
+@pytest.mark.parametrize("act", [["inspect", "job"], ["user", "list"], ["prune"], ["backup"]])
+def test_an_act_loads_no_page(tmp_path: Path, act: list[str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", ACT_THEN_LOADED],
+        [sys.executable, "-c", ACT_THEN_LOADED, *act],
         cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, check=True, timeout=60,
     )  # fmt: skip
     loaded = done.stdout.split()
-    assert "publisher.management.commands.inspect" in loaded
+    assert any(name.endswith(f".management.commands.{act[0]}") for name in loaded)
     assert "publisher.urls" not in loaded
 
 

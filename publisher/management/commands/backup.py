@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from publisher import clock
+from publisher import checks, clock
 from publisher.processes.backup import take
 from publisher.processes.backup.record import BackupRefused
 
@@ -16,6 +16,7 @@ from publisher.processes.backup.record import BackupRefused
 class Command(BaseCommand):
     """Exit 0 when the backup is whole, 1 when something could not be saved."""
 
+    requires_system_checks = (checks.INSTALLATION,)
     help = "Back up database, artifacts, seals and key into a folder of their own."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

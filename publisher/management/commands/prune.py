@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from publisher import wiring
+from publisher import checks, wiring
 from publisher.domain.errors import ImprimaturError
 from publisher.processes.prune import prune
 
@@ -15,6 +15,7 @@ from publisher.processes.prune import prune
 class Command(BaseCommand):
     """Says what and how much; may run while the product does."""
 
+    requires_system_checks = (checks.INSTALLATION,)
     help = "Remove orphan files, workspaces of ended jobs, old task rows and expired sessions."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
