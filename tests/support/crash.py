@@ -176,7 +176,10 @@ def install(
     home: Path, database: str = "", here: Installation | None = None
 ) -> tuple[Installation, str]:
     """Make an installation with one submitted ready draft; kept as "received" and "approved"."""
-    here = here or Installation(home, database)
+    if here is None:
+        with warmed(home, database) as made:
+            _, job = install(home, database, made)
+        return Installation(home, database), job
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {PATH: ARTICLE})
     (home / "draft.md").write_bytes(EDITED)

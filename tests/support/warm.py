@@ -36,7 +36,10 @@ _COMMANDS = (
     "publisher.management.commands.work",
     "publisher.management.commands.inspect",
     "publisher.management.commands.reconcile",
+    "publisher.management.commands.site",
+    "publisher.management.commands.submit",
     "reviews.management.commands.approve",
+    "reviews.management.commands.user",
 )
 
 
