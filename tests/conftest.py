@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.support import postgres, redis
+from tests.support import databases, postgres, redis
 from tests.support.services import missing
 
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ def postgres_dsn() -> Iterator[str]:
         missing("PostgreSQL", package="postgresql")
     with postgres.running_server() as dsn:
         yield dsn
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    """A new database for an installation of the test's own; no address on SQLite."""
+    with databases.fresh() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,10 @@ n=0; while [ ! -e go ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n+1)); done
 echo over > ended"""
 
 
-def test_a_push_that_outlives_its_worker_cannot_undo_what_the_next_one_did(tmp_path: Path) -> None:
-    here, job = install(tmp_path)
+def test_a_push_that_outlives_its_worker_cannot_undo_what_the_next_one_did(
+    tmp_path: Path, database: str
+) -> None:
+    here, job = install(tmp_path, database)
     add_hook(here.remote, "pre-receive", HOLD_THE_FIRST)
     killed = Killed(here)
     try:

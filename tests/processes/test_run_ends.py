@@ -40,8 +40,10 @@ def answers(port: int) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_all_that_run_started_ends_with_it(tmp_path: Path, number: signal.Signals) -> None:
-    here = Installation(tmp_path)
+def test_all_that_run_started_ends_with_it(
+    tmp_path: Path, database: str, number: signal.Signals
+) -> None:
+    here = Installation(tmp_path, database)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])

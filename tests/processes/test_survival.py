@@ -2,16 +2,15 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from publisher.processes import kernel
+from tests.support import databases
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.xdist_group("processes")
@@ -31,16 +30,17 @@ for line in sys.stdin:
 class Family:
     """A supervisor (alone, or kept by a parent) and the process that sends it tasks."""
 
-    def __init__(self, folder: Path, how: str, **variables: str) -> None:
+    def __init__(self, folder: Path, how: str, database: str, **variables: str) -> None:
         self.folder = folder
+        self.database = database
         self.marks = folder / "marks"
         environment = {
             **os.environ,
+            "DATABASE_URL": database,
             "IMPRIMATUR_DATA_DIR": str(folder),
             "DJANGO_SETTINGS_MODULE": "publisher.settings",
+            **variables,
         }
-        environment.pop("DATABASE_URL", None)
-        environment.update(variables)
         self.log = (folder / "log.txt").open("w")
         self.top = subprocess.Popen(
             [sys.executable, "-m", "tests.support.supervised", how],
@@ -156,8 +156,8 @@ def remains(family: Family) -> list[int]:
 
 
 @pytest.fixture
-def family(tmp_path: Path) -> Iterator[Family]:
-    made = Family(tmp_path, "alone")
+def family(tmp_path: Path, database: str) -> Iterator[Family]:
+    made = Family(tmp_path, "alone", database)
     try:
         made.warm_up()
         yield made
@@ -168,8 +168,8 @@ def family(tmp_path: Path) -> Iterator[Family]:
 
 
 @pytest.fixture
-def kept_family(tmp_path: Path) -> Iterator[Family]:
-    made = Family(tmp_path, "kept")
+def kept_family(tmp_path: Path, database: str) -> Iterator[Family]:
+    made = Family(tmp_path, "kept", database)
     try:
         made.warm_up()
         yield made
@@ -189,12 +189,8 @@ def test_work_goes_on_when_both_idle_workers_are_killed(family: Family) -> None:
     family.goes_on()
 
 
-@pytest.mark.parametrize("service", ["DATABASE_URL", "REDIS_URL"])
-def test_work_goes_on_with_the_other_database_and_the_other_broker(
-    tmp_path: Path, request: pytest.FixtureRequest, service: str
-) -> None:
-    fixture = {"DATABASE_URL": "postgres_dsn", "REDIS_URL": "redis_url"}[service]
-    family = Family(tmp_path, "alone", **{service: request.getfixturevalue(fixture)})
+def test_work_goes_on_with_the_other_broker(tmp_path: Path, database: str, redis_url: str) -> None:
+    family = Family(tmp_path, "alone", database, REDIS_URL=redis_url)
     try:
         family.warm_up()
         for pid in family.members()[:2]:
@@ -260,15 +256,17 @@ def test_work_goes_on_when_the_supervisor_is_killed(kept_family: Family) -> None
     kept_family.goes_on()
 
 
-def test_a_new_supervisor_ends_the_cluster_that_a_killed_one_left(tmp_path: Path) -> None:
-    first = Family(tmp_path, "alone")
+def test_a_new_supervisor_ends_the_cluster_that_a_killed_one_left(
+    tmp_path: Path, database: str
+) -> None:
+    first = Family(tmp_path, "alone", database)
     try:
         first.warm_up()
         first.send("block", "busy")
         busy = first.mark("busy")
         first.top.kill()
         first.top.wait()
-        second = Family(tmp_path, "alone")
+        second = Family(tmp_path, "alone", database)
         try:
             second.send("mark", "after")
             second.mark("after", seconds=20)
@@ -281,7 +279,7 @@ def test_a_new_supervisor_ends_the_cluster_that_a_killed_one_left(tmp_path: Path
 
 
 def test_a_second_supervisor_is_refused_while_the_first_lives(family: Family) -> None:
-    second = Family(family.folder, "alone")
+    second = Family(family.folder, "alone", family.database)
     try:
         assert second.top.wait(timeout=20) != 0
     finally:
@@ -315,9 +313,9 @@ def test_the_death_of_a_worker_ends_what_it_had_started(family: Family) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("how", ["alone", "kept"])
 def test_a_stop_lets_running_tasks_end_and_leaves_nothing_behind(
-    tmp_path: Path, how: str, number: signal.Signals
+    tmp_path: Path, database: str, how: str, number: signal.Signals
 ) -> None:
-    family = Family(tmp_path, how)
+    family = Family(tmp_path, how, database)
     try:
         family.warm_up()
         family.send("block", "busy")
@@ -333,5 +331,5 @@ def test_a_stop_lets_running_tasks_end_and_leaves_nothing_behind(
 
 def waiting_rows(family: Family) -> int:
     """Hints that were not acknowledged yet, heartbeats among them."""
-    with closing(sqlite3.connect(family.folder / "imprimatur.sqlite3")) as database:
-        return int(database.execute("SELECT count(*) FROM django_q_ormq").fetchone()[0])
+    query = "SELECT count(*) FROM django_q_ormq"
+    return int(databases.rows(family.database, family.folder, query)[0][0])

@@ -33,6 +33,15 @@ def copy_postgres_database(source: str, target: str) -> None:
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {origin}".encode())
 
 
+def drop_postgres_databases(url: str) -> None:
+    """Drop one database and the copies that were kept of it, whoever still uses them."""
+    server, _, name = url.rpartition("/")
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        sql = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+        for (found,) in admin.execute(sql, [name]).fetchall():
+            admin.execute(f"DROP DATABASE {found} WITH (FORCE)".encode())
+
+
 @dataclass
 class Race:
     """What came out: ``rounds[n][racer id]`` is an answer, ``after[n]`` what became of job n."""
