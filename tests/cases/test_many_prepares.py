@@ -2,11 +2,11 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
+from tests.support import databases
 from tests.support.git import make_remote
 from tests.support.journey import SEED
 
@@ -36,18 +36,16 @@ while :; do git fetch -q "$2" main 2>/dev/null; git worktree prune 2>/dev/null; 
 """
 
 
-def _states(folder: Path) -> dict[str, int]:
-    (database,) = (folder / "data").rglob("*.sqlite3")
-    with sqlite3.connect(database) as connection:
-        rows = connection.execute("SELECT state, COUNT(*) FROM publisher_job GROUP BY state")
-        return {str(state): int(count) for state, count in rows}
+def _states(database: str, data: Path) -> dict[str, int]:
+    query = "SELECT state, COUNT(*) FROM publisher_job GROUP BY state"
+    return dict(databases.rows(database, data, query))
 
 
-def test_no_job_is_lost_when_many_are_prepared_at_once(tmp_path: Path) -> None:
+def test_no_job_is_lost_when_many_are_prepared_at_once(tmp_path: Path, database: str) -> None:
     remote = make_remote(tmp_path / "remote.git", SEED)
-    kept = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment = {
-        **kept,
+        **os.environ,
+        "DATABASE_URL": database,
         "IMPRIMATUR_DATA_DIR": str(tmp_path / "data"),
         "IMPRIMATUR_NO_BOOTSTRAP": "1",
         "DJANGO_SETTINGS_MODULE": "publisher.settings",
@@ -77,4 +75,4 @@ def test_no_job_is_lost_when_many_are_prepared_at_once(tmp_path: Path) -> None:
     finally:
         os.killpg(loop.pid, signal.SIGKILL)
         loop.communicate(timeout=10)
-    assert _states(tmp_path) == {"WAITING_APPROVAL": JOBS}
+    assert _states(database, tmp_path / "data") == {"WAITING_APPROVAL": JOBS}

@@ -4,11 +4,10 @@ import hashlib
 import json
 import os
 import re
-import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from django.conf import settings
 from publisher import wiring
 from publisher.demo import accounts, magazine, samples, story
 from publisher.engine import sites as engine_sites
+from tests.support import databases, migrated
 from tests.support.settings import BASE_DIR
 
 PASSWORD = "mill-street-lamp"
@@ -43,6 +43,7 @@ class Installation:
     """A data folder of its own, and the commands of the product in it."""
 
     folder: Path
+    database: str
 
     def manage(self, *words: str, ok: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
@@ -62,16 +63,13 @@ class Installation:
             "IMPRIMATUR_NO_BOOTSTRAP": "1",
             "IMPRIMATUR_DATA_DIR": str(self.folder),
             "DJANGO_SETTINGS_MODULE": "publisher.settings",
-            "DATABASE_URL": "",
+            "DATABASE_URL": self.database,
             "IMPRIMATUR_CLI_DECISIONS": "",
             "DEMO_PASSWORD": PASSWORD,
         }
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        with sqlite3.connect(self.folder / "imprimatur.sqlite3") as database:
-            found: list[tuple[Any, ...]] = database.execute(query).fetchall()
-        database.close()
-        return found
+        return databases.rows(self.database, self.folder, query)
 
     def states(self, site: str = "demo") -> dict[str, str]:
         return dict(
@@ -100,17 +98,18 @@ class Installation:
         return accounts.login_file(self.folder).read_text()
 
 
-def installed(folder: Path) -> Installation:
-    made = Installation(folder)
-    made.manage("migrate", "-v0")
+def installed(folder: Path, database: str) -> Installation:
+    made = Installation(folder, database)
+    migrated.fill(folder, database)
     return made
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    made = installed(tmp_path_factory.mktemp("demo"))
-    made.manage("demo")
-    return made
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    with databases.fresh() as database:
+        made = installed(tmp_path_factory.mktemp("demo"), database)
+        made.manage("demo")
+        yield made
 
 
 def test_every_queue_has_something_to_look_at(demo: Installation) -> None:
@@ -237,8 +236,8 @@ def test_the_console_decides_no_longer_when_the_demo_fails() -> None:
     assert settings.IMPRIMATUR_CLI_DECISIONS is False
 
 
-def test_a_reset_begins_anew_and_deletes_nothing(tmp_path: Path) -> None:
-    made = installed(tmp_path)
+def test_a_reset_begins_anew_and_deletes_nothing(tmp_path: Path, database: str) -> None:
+    made = installed(tmp_path, database)
     made.manage("demo")
     old = made.git("rev-parse", "main")
     made.manage("demo", "--reset")
@@ -251,8 +250,10 @@ def test_a_reset_begins_anew_and_deletes_nothing(tmp_path: Path) -> None:
     made.manage("verify")
 
 
-def test_an_account_that_is_not_the_demos_is_not_given_its_password(tmp_path: Path) -> None:
-    made = installed(tmp_path)
+def test_an_account_that_is_not_the_demos_is_not_given_its_password(
+    tmp_path: Path, database: str
+) -> None:
+    made = installed(tmp_path, database)
     made.manage("user", "add", "mei", "--role", "reviewer")
     refused = made.manage("demo", ok=2)
     assert "account mei" in refused.stderr

@@ -31,12 +31,13 @@ from publisher.services import acts
 from publisher.services.revise import revise
 from publisher.services.submit import SubmitRequest, submit
 from tests.support.clock import ManualClock
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.git import git, second_person
 from tests.support.journey import ADA, OMAR, SEED, begin, calm, fresh, told
 from tests.support.model import Model, Told
 from tests.support.trouble import Defect, Killed, Trouble
 
-HISTORIES = int(os.environ.get("HISTORIES", "4"))
+HISTORIES = int(os.environ.get("HISTORIES", "2" if ON_POSTGRESQL else "4"))
 STEPS = int(os.environ.get("HISTORY_STEPS", "14"))
 LEASE = 90
 PATHS = ("content/posts/target.mdx", "content/posts/fresh.mdx", "content/posts/more.mdx")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support import databases
 from tests.support.crash import ARTICLE, ROOT, Installation
 from tests.support.git import make_remote
 from tests.support.waiting import until
@@ -80,10 +81,14 @@ def _answers(address: str) -> bool:
 @pytest.fixture(scope="module")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """Everything that ``run`` starts, on a site of its own."""
-    here = Installation(tmp_path_factory.mktemp("journey"))
+    with databases.fresh() as database:
+        yield from _running(Installation(tmp_path_factory.mktemp("journey"), database))
+
+
+def _running(here: Installation) -> Iterator[Product]:
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {"content/posts/hello.md": ARTICLE})
-    here.command("migrate", "--verbosity", "0")
+    here.migrate()
     for name, role in (("ada", "submitter"), ("rui", "reviewer")):
         here.command("user", "add", name, "--role", role)
         here.command("user", "password", name, "--stdin", stdin=PASSWORD + "\n")

@@ -24,11 +24,11 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """Start it on a free port with a fresh database below the folder; stop it at the end."""
-    kept = {key: value for key, value in os.environ.items() if key not in ("DATABASE_URL", "DEBUG")}
+def serving(folder: Path, database: str) -> Iterator[Served]:
+    """Start it on a free port, its files below the folder; stop it at the end."""
     environment = {
-        **kept,
+        **{key: value for key, value in os.environ.items() if key != "DEBUG"},
+        "DATABASE_URL": database,
         "IMPRIMATUR_DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "publisher.settings",
         "PYTHONPATH": str(ROOT),
