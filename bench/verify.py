@@ -62,8 +62,9 @@ def _read() -> float:
 def _verify() -> tuple[float, list[Any]]:
     ports = importlib.import_module("publisher.wiring").ports()
     audit = importlib.import_module("publisher.engine.audit.verify")
+    cores = importlib.import_module("publisher.processes.cores")
     start = time.perf_counter()
-    found = audit.verify(ports)
+    found = audit.verify(ports, spread=cores.spread)
     return time.perf_counter() - start, found
 
 

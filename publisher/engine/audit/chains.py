@@ -1,12 +1,12 @@
 """Chains: every job's events are gapless, chained by hash, legal, and agree with the job's row."""
 
 from collections.abc import Iterator
-
-from django.db.models import Exists, OuterRef
+from functools import partial
 
 from publisher.domain.states import State
 from publisher.engine.audit import stored_events
 from publisher.engine.audit.breach import Breach
+from publisher.engine.audit.spread import Spread
 from publisher.journal import event_hash
 from publisher.models import Job, JobEvent
 
@@ -14,17 +14,21 @@ TRIES = 5
 """How often a job that moves while it is read is read again."""
 
 
-def check(site: str = "") -> Iterator[Breach]:
-    """One quick pass over all histories; whatever is not surely sound is read again exactly."""
-    for job_id in stored_events.suspects(site):
-        job = Job.objects.filter(pk=job_id).first()
-        if job is not None:
-            yield from check_job(job)
-    if site:
-        return
-    lost = ~Exists(Job.objects.filter(pk=OuterRef("job_id")))
-    rows = JobEvent.objects.order_by().filter(lost)
-    for job_id in rows.values_list("job_id", flat=True).distinct():
+def check(site: str, spread: Spread) -> Iterator[Breach]:
+    """One quick pass over all histories; whatever is not surely sound is read again exactly.
+
+    The pass begins at once, in whatever processes ``spread`` has; what it found is asked for later.
+    """
+    quick = partial(stored_events.suspects, site=site)
+    found = spread(quick, stored_events.shares())
+    return (breach for ids in found for job_id in ids for breach in _check_again(job_id))
+
+
+def _check_again(job_id: str) -> Iterator[Breach]:
+    job = Job.objects.filter(pk=job_id).first()
+    if job is not None:
+        yield from check_job(job)
+    elif JobEvent.objects.filter(job_id=job_id).exists():
         yield Breach("event_orphaned", job_id, "There are events of it, and the job is gone.")
 
 

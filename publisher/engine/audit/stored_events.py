@@ -1,101 +1,123 @@
 """Stored events: the hash of an event straight from its columns, for millions of them.
 
-Python's own encoder spells everything that events hold as RFC 8785 does, apart from some numbers.
-A hash that does not come out is therefore not yet a breach: the exact check decides.
+orjson spells everything that events hold as RFC 8785 does, apart from some numbers. A hash that does
+not come out is therefore not yet a breach: the exact check decides. One that comes out is of the very
+text that was hashed when the event was written.
 """
 
-import json
-from collections.abc import Iterator
-from datetime import datetime
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from json.encoder import encode_basestring
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
+import orjson
 from django.db import connection
 
 from publisher.domain.states import TRANSITIONS
+from publisher.models import Job
 
-COLUMNS = (
-    "e.seq, e.event, e.actor, e.actor_name, e.source, e.target, e.reason, e.generation, e.facts, "
-    "{at}, e.previous_hash, e.hash"
-)
-_AT = {"sqlite": "e.at || ''", "postgresql": "e.at"}
-"""SQLite's times stay text: turned into Python's they cost more than all the rest of a row."""
 LEGAL = frozenset(
     (move.source.value if move.source else "", move.event.value, move.target.value, actor.value)
     for move in TRANSITIONS
     for actor in move.actors
 )
 """(source, event, target, actor) of every legal move."""
-_ROWS = 5000
+Share = tuple[str, str]
+"""The jobs from one id on and before another; an empty one is no bound."""
+ALL: Share = ("", "")
+SHARE = 2000
+"""Jobs of one share: what is in memory at a time, and what one process does in one go."""
 
-_encode = json.JSONEncoder(
-    ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False
-).encode
-_quote = lru_cache(maxsize=4096)(encode_basestring)
+_HEADS = "SELECT j.id, j.state, j.event_seq, j.event_hash FROM publisher_job j WHERE true"
+_EVENTS = (
+    "SELECT e.job_id, e.seq, e.event, e.actor, e.actor_name, e.source, e.target, e.reason, "
+    "e.generation, e.facts, {at}, e.previous_hash, e.hash FROM publisher_jobevent e WHERE true"
+)
+_AT = {"sqlite": "e.at || ''", "postgresql": "(e.at AT TIME ZONE 'UTC')::text"}
+"""Times stay text: turned into Python's they cost more than all the rest of a row."""
+_OF_SITE = (
+    "SELECT j.id FROM publisher_job j JOIN publisher_site s ON s.id = j.site_id WHERE s.name = %s"
+)
+_ROWS = 2000
 
 
-@lru_cache(maxsize=16384)
-def _canonical(facts: str) -> str:
-    return _encode(json.loads(facts))
+def shares() -> list[Share]:
+    """All jobs, cut at every so many ids, in the order that the database sees in ids."""
+    ids = Job.objects.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=_ROWS)
+    cuts = [job_id for number, job_id in enumerate(ids) if number and number % SHARE == 0]
+    return list(pairwise(["", *cuts, ""]))
+
+
+def suspects(share: Share = ALL, site: str = "") -> list[str]:
+    """The jobs whose row and events are not surely in order, or whose row was not there before them."""
+    heads = {row[0]: row[1:] for row in _rows(_HEADS, "j.id", share, site)}
+    events = _rows(_EVENTS.format(at=_AT[connection.vendor]), "e.job_id", share, site)
+    found = [
+        job_id
+        for job_id, rows in groupby(events, key=itemgetter(0))
+        if not _is_sound(heads.pop(job_id, None), rows)
+    ]
+    return [*found, *heads]
 
 
 def plain_digest(value: Any) -> str:
-    """The usual digest of a value, quickly; for what differs, ask the exact one."""
-    return "sha256:" + sha256(_encode(value).encode("utf-8", "replace")).hexdigest()
+    """The usual digest of a value, quickly; empty where there is none. What differs, ask exactly."""
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return ""
+    return "sha256:" + sha256(text).hexdigest()
 
 
-def jobs_with_events(site: str) -> Iterator[tuple[Any, ...]]:
-    """One row an event: the job's id, state, seq and hash, then COLUMNS; one snapshot, in order."""
-    where = "JOIN publisher_site s ON s.id = j.site_id AND s.name = %s" if site else ""
-    columns = COLUMNS.format(at=_AT[connection.vendor])
-    query = (
-        f"SELECT j.id, j.state, j.event_seq, j.event_hash, {columns} FROM publisher_job j {where} "  # noqa: S608
-        "LEFT JOIN publisher_jobevent e ON e.job_id = j.id ORDER BY j.id, e.seq"
-    )
-    with connection.chunked_cursor() as cursor:
-        cursor.execute(query, [site] if site else [])
+def _rows(query: str, column: str, share: Share, site: str) -> Iterator[Sequence[Any]]:
+    first, end = share
+    bounds = [(f" AND {column} >= %s", first), (f" AND {column} < %s", end)]
+    bounds.append((f" AND {column} IN ({_OF_SITE})", site))
+    where = "".join(text for text, value in bounds if value)
+    order = " ORDER BY e.job_id, e.seq" if query != _HEADS else ""
+    with connection.cursor() as cursor:
+        cursor.execute(query + where + order, [value for _, value in bounds if value])
         while rows := cursor.fetchmany(_ROWS):
             yield from rows
 
 
-def suspects(site: str = "") -> Iterator[str]:
-    """The jobs whose row and events are not surely in order."""
-    job = state = previous = ""
+def _is_sound(head: Sequence[Any] | None, rows: Iterable[Sequence[Any]]) -> bool:
+    state = previous = ""
     seq = generation = 0
-    head: tuple[Any, ...] = ("", 0, "")
-    sound = True
-    for row in jobs_with_events(site):
-        if row[0] != job:
-            if not (sound and head == (state, seq, previous)):
-                yield job
-            job, head = row[0], row[1:4]
-            state, previous, seq, generation, sound = "", "", 0, 0, True
-        if not sound:
-            continue
-        number, event, actor, _, source, target, _, fence, _, _, before, found = row[4:]
-        sound = (
-            number == seq + 1
-            and before == previous
-            and fence >= generation
-            and _plain_hash(job, row) == found
-            and (not target or (source == state and (source, event, target, actor) in LEGAL))
-        )
-        if sound:
-            state, previous, seq, generation = target or state, found, number, fence
-    if not (sound and head == (state, seq, previous)):
-        yield job
+    for row in rows:
+        _, number, event, actor, _, source, target, _, fence, _, _, before, found = row
+        if number != seq + 1 or before != previous or fence < generation:
+            return False
+        if target and (source != state or (source, event, target, actor) not in LEGAL):
+            return False
+        if _plain_hash(row) != found:
+            return False
+        state, previous, seq, generation = target or state, found, number, fence
+    return head is not None and tuple(head) == (state, seq, previous)
 
 
-def _plain_hash(job: str, row: tuple[Any, ...]) -> str:
-    seq, event, actor, name, source, target, reason, generation, facts, at, previous, _ = row[4:]
-    moment = at.isoformat() if isinstance(at, datetime) else f"{at[:10]}T{at[11:]}+00:00"
-    told = "{}" if facts == "{}" else _canonical(facts)
-    text = (
-        f'{{"actor":{_quote(actor)},"actor_name":{_quote(name)},"at":"{moment}",'
-        f'"event":{_quote(event)},"facts":{told},"generation":{generation},"job":{_quote(job)},'
-        f'"previous":{_quote(previous)},"reason":{encode_basestring(reason)},"seq":{seq},'
-        f'"source":{_quote(source)},"target":{_quote(target)}}}'
+def _plain_hash(row: Sequence[Any]) -> str:
+    job, seq, event, actor, name, source, target, reason, generation, facts, at, previous, _ = row
+    try:
+        told = orjson.loads(facts)
+    except ValueError:
+        return ""
+    # PostgreSQL leaves out zeros at the end.
+    moment = at if len(at) == 19 else at.ljust(26, "0")
+    return plain_digest(
+        {
+            "actor": actor,
+            "actor_name": name,
+            "at": f"{moment[:10]}T{moment[11:]}+00:00",
+            "event": event,
+            "facts": told,
+            "generation": generation,
+            "job": job,
+            "previous": previous,
+            "reason": reason,
+            "seq": seq,
+            "source": source,
+            "target": target,
+        }
     )
-    return "sha256:" + sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -10,6 +10,7 @@ from publisher import wiring
 from publisher.engine.audit.breach import Breach
 from publisher.engine.audit.verify import verify
 from publisher.management.console import ConsoleCommand
+from publisher.processes import cores
 
 
 class Command(ConsoleCommand):
@@ -27,8 +28,9 @@ class Command(ConsoleCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and print."""
+        site, deep = options["site"], options["deep"]
         with self.refusals():
-            found = verify(wiring.ports(), site=options["site"], deep=options["deep"])
+            found = verify(wiring.ports(), site=site, deep=deep, spread=cores.spread)
         passed = all(breach.is_warning for breach in found)
         document = {"passed": passed, "breaches": [_facts(breach) for breach in found]}
         lines = [line for breach in found for line in _lines(breach)]
