@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from publisher.fault_points import LANES
+from tests.support import postgres
 from tests.support.invariants import Facts, broken
 from tests.support.live_way import sync_way
 from tests.support.matrix import Way, conflict_way, modes, publish_way
-from tests.support.racing import new_postgres_database
 
 DATABASE = os.environ.get("DATABASE_URL", "")
 ON_POSTGRES = DATABASE.startswith("postgres")
@@ -30,7 +30,7 @@ def sampled(lane: str, every: int) -> list[tuple[str, str]]:
 
 def database() -> str:
     """A new one on the suite's server, or none for SQLite."""
-    return new_postgres_database(DATABASE) if ON_POSTGRES else ""
+    return postgres.new_database(DATABASE) if ON_POSTGRES else ""
 
 
 @pytest.fixture(scope="module")

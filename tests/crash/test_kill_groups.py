@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support import postgres
 from tests.support.crash import Installation, install, warmed
 from tests.support.fonts import ASCII, FONT, letters_beside, tiny_font
-from tests.support.racing import new_postgres_database
 
 DATABASE = os.environ.get("DATABASE_URL", "")
 EVERY = 1 if os.environ.get("CRASH_ALL") else 5 if DATABASE.startswith("postgres") else 2
@@ -48,7 +48,7 @@ def installed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[Installation, list[str]]]:
     """Three approved jobs of one site with fonts, kept as "group"."""
-    database = new_postgres_database(DATABASE) if DATABASE.startswith("postgres") else ""
+    database = postgres.new_database(DATABASE) if DATABASE.startswith("postgres") else ""
     home = tmp_path_factory.mktemp("crash")
     with warmed(home, database) as here:
         _, first = install(home, database, here)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from publisher.faults import EXIT
+from tests.support import postgres
 from tests.support.crash import Installation
 from tests.support.git import make_remote
-from tests.support.racing import new_postgres_database
 
 TEXT = "The pool opens on 3 June. Tickets cost two coins.\n"
 
@@ -18,7 +18,7 @@ def here(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """An installation with one site, on each database in turn; each test has its own session."""
     tmp_path, url = tmp_path_factory.mktemp("topics"), ""
     if request.param == "postgresql":
-        url = new_postgres_database(request.getfixturevalue("postgres_dsn"))
+        url = postgres.new_database(request.getfixturevalue("postgres_dsn"))
     made = Installation(tmp_path, url)
     made.remote.parent.mkdir(parents=True)
     make_remote(made.remote, {"content/posts/a.md": b"# A\n"})

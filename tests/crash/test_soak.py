@@ -10,8 +10,8 @@ import signal
 import threading
 from pathlib import Path
 
+from tests.support import postgres
 from tests.support.git import head
-from tests.support.racing import new_postgres_database
 from tests.support.soak import prepare, press_on
 from tests.support.waiting import until
 
@@ -23,7 +23,7 @@ BURST = 5
 
 
 def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
-    soak = prepare(tmp_path, new_postgres_database(DATABASE) if DATABASE else "")
+    soak = prepare(tmp_path, postgres.new_database(DATABASE) if DATABASE else "")
     stop, draw = threading.Event(), random.Random(SEED)
     before = (head(soak.here.remote),)
     jobs = max(2, KILLS // KILLS_A_JOB)

@@ -16,7 +16,7 @@ from publisher.processes import holds
 from publisher.processes.backup import postgres
 from publisher.processes.backup.record import BackupRefused
 from tests.support.crash import ROOT, Installation, install
-from tests.support.racing import new_postgres_database
+from tests.support.postgres import new_database
 
 FRESH = "---\ntitle: Tides\n---\n\nThe tide turns twice a day, whoever looks.\n"
 
@@ -291,7 +291,7 @@ def test_a_backup_that_is_killed_is_not_taken_for_one(
 
 
 def test_on_postgresql_a_backup_is_dumped_and_put_back(postgres_dsn: str, tmp_path: Path) -> None:
-    here, job = install(tmp_path, new_postgres_database(postgres_dsn))
+    here, job = install(tmp_path, new_database(postgres_dsn))
     said = here.command("backup", "--to", str(tmp_path / "backups"))
     assert "1 jobs" in said
     here.work()

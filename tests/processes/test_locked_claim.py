@@ -7,7 +7,8 @@ from typing import Any
 
 import psycopg
 
-from tests.support.racing import Arena, new_postgres_database
+from tests.support import postgres
+from tests.support.racing import Arena
 from tests.support.waiting import until
 
 
@@ -20,7 +21,7 @@ def answer(process: "subprocess.Popen[str]") -> Any:
 def test_a_claim_waits_for_a_row_that_another_transaction_holds(
     tmp_path: Path, postgres_dsn: str
 ) -> None:
-    arena = Arena(new_postgres_database(postgres_dsn), tmp_path)
+    arena = Arena(postgres.new_database(postgres_dsn), tmp_path)
     targets = answer(arena.start({"act": "prepare", "rounds": 1, "jobs": "free"}))
     racers = [{"id": "one", "name": "one", "act": "claim"}]
     with psycopg.connect(arena.url) as holder:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.racing import Arena, Race, new_postgres_database
+from tests.support import postgres
+from tests.support.racing import Arena, Race
 
 ROUNDS = 12
 PROCESSES = 4
@@ -15,8 +16,8 @@ PROCESSES = 4
 def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
     """A database of each kind in turn."""
     if request.param == "sqlite":
-        return Arena(f"sqlite:///{tmp_path / 'race.sqlite3'}", tmp_path)
-    return Arena(new_postgres_database(request.getfixturevalue("postgres_dsn")), tmp_path)
+        return Arena("", tmp_path)
+    return Arena(postgres.new_database(request.getfixturevalue("postgres_dsn")), tmp_path)
 
 
 def at_once(arena: Arena, act: str, name: str, jobs: str) -> Race:

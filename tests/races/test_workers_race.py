@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.support import postgres
 from tests.support.crash import EDITED, PATH, Installation, install
 from tests.support.git import add_hook, blob
 from tests.support.killed import Killed
-from tests.support.racing import Arena, new_postgres_database
+from tests.support.racing import Arena
 from tests.support.waiting import until
 
 ROUNDS = 12
@@ -23,8 +24,8 @@ n=0; while [ ! -e go ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n+1)); done"""
 def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
     """A database of each kind in turn."""
     if request.param == "sqlite":
-        return Arena(f"sqlite:///{tmp_path / 'race.sqlite3'}", tmp_path)
-    return Arena(new_postgres_database(request.getfixturevalue("postgres_dsn")), tmp_path)
+        return Arena("", tmp_path)
+    return Arena(postgres.new_database(request.getfixturevalue("postgres_dsn")), tmp_path)
 
 
 def worker(name: str, act: str = "claim") -> dict[str, str]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support import invariants, migrated, racing
+from tests.support import invariants, migrated, postgres
 from tests.support.git import make_remote
 from tests.support.warm import Warm
 
@@ -122,14 +122,14 @@ class Installation:
         """Remember everything under a name."""
         shutil.copytree(self.home / "live", self.home / name, symlinks=True)
         if self.database:
-            racing.copy_postgres_database(self.database, f"{self.database}_{name}")
+            postgres.copy_database(self.database, f"{self.database}_{name}")
 
     def restore(self, name: str) -> None:
         """Bring everything back as it was remembered."""
         shutil.rmtree(self.home / "live")
         shutil.copytree(self.home / name, self.home / "live", symlinks=True)
         if self.database:
-            racing.copy_postgres_database(f"{self.database}_{name}", self.database)
+            postgres.copy_database(f"{self.database}_{name}", self.database)
 
     def broken(self, *, before: tuple[str, ...] = ()) -> list[str]:
         """The promises that do not hold now; ``before`` are commits that must still be there."""

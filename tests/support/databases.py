@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from tests.support import racing
+from tests.support import postgres
 from tests.support.migrated import FILE
 
 SUITE = os.environ.get("DATABASE_URL", "")
@@ -22,11 +22,11 @@ def fresh() -> Iterator[str]:
     if not ON_POSTGRESQL:
         yield ""
         return
-    url = racing.new_postgres_database(SUITE)
+    url = postgres.new_database(SUITE)
     try:
         yield url
     finally:
-        racing.drop_postgres_databases(url)
+        postgres.drop_databases(url)
 
 
 def rows(url: str, data: Path, query: str) -> list[tuple[Any, ...]]:

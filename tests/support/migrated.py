@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.support import racing
+from tests.support import postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "imprimatur.sqlite3"
@@ -23,7 +23,7 @@ def fill(data: Path, url: str = "") -> None:
     home = Path(os.environ["IMPRIMATUR_TEST_DATA"]) / "migrated"
     with _alone(home):
         if url:
-            racing.copy_postgres_database(_postgres_template(home, url), url)
+            postgres.copy_database(_postgres_template(home, url), url)
         else:
             data.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(_sqlite_template(home), data / FILE)
@@ -53,7 +53,7 @@ def _postgres_template(home: Path, url: str) -> str:
         question = "SELECT 1 FROM pg_database WHERE datname = %s"
         is_there = admin.execute(question, [TEMPLATE]).fetchone()
         if not is_there:
-            making = racing.new_postgres_database(url)
+            making = postgres.new_database(url)
             _migrate(home / "data", {"DATABASE_URL": making})
             made = making.rpartition("/")[2]
             admin.execute(f"ALTER DATABASE {made} RENAME TO {TEMPLATE}".encode())

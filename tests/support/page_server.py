@@ -12,6 +12,8 @@ from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
+from tests.support import migrated
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -33,6 +35,7 @@ def serving(folder: Path, database: str) -> Iterator[Served]:
         "DJANGO_SETTINGS_MODULE": "publisher.settings",
         "PYTHONPATH": str(ROOT),
     }
+    migrated.fill(folder, database)
     with (folder.parent / "server.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.page_server"],
@@ -61,13 +64,12 @@ class _Threads(ThreadingMixIn, WSGIServer):
 
 
 def main() -> None:
-    """Migrate, seed, tell the port, serve until killed."""
+    """Seed, tell the port, serve until killed."""
     import django
 
     django.setup()
     from django.core.management import call_command
 
-    call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
     # The application looks for static files once, when it is made.
     from publisher.wsgi import application

@@ -5,10 +5,13 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import psycopg
 
 from tests.support.waiting import until
 
@@ -36,6 +39,32 @@ def _identity() -> dict[str, Any]:
 
 def _plain_env() -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+
+
+def new_database(dsn: str) -> str:
+    """The address of an empty database on the server of another."""
+    name = f"race_{uuid.uuid4().hex}"
+    with psycopg.connect(dsn, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+    return f"{dsn.rpartition('/')[0]}/{name}"
+
+
+def copy_database(source: str, target: str) -> None:
+    """Put a copy of one database, which nobody uses now, in the place of another on its server."""
+    server, _, origin = source.rpartition("/")
+    name = target.rpartition("/")[2]
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {origin}".encode())
+
+
+def drop_databases(url: str) -> None:
+    """Drop one database and the copies that were kept of it, whoever still uses them."""
+    server, _, name = url.rpartition("/")
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        sql = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+        for (found,) in admin.execute(sql, [name]).fetchall():
+            admin.execute(f"DROP DATABASE {found} WITH (FORCE)".encode())
 
 
 @contextmanager

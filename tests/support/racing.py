@@ -4,42 +4,15 @@ import json
 import os
 import subprocess
 import sys
-import uuid
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import psycopg
+from tests.support import migrated
 
 ROOT = Path(__file__).resolve().parents[2]
 Json = dict[str, Any]
-
-
-def new_postgres_database(dsn: str) -> str:
-    """The address of an empty database on the server of another."""
-    name = f"race_{uuid.uuid4().hex}"
-    with psycopg.connect(dsn, autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
-    return f"{dsn.rpartition('/')[0]}/{name}"
-
-
-def copy_postgres_database(source: str, target: str) -> None:
-    """Put a copy of one database, which nobody uses now, in the place of another on its server."""
-    server, _, origin = source.rpartition("/")
-    name = target.rpartition("/")[2]
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
-        admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE {origin}".encode())
-
-
-def drop_postgres_databases(url: str) -> None:
-    """Drop one database and the copies that were kept of it, whoever still uses them."""
-    server, _, name = url.rpartition("/")
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
-        sql = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
-        for (found,) in admin.execute(sql, [name]).fetchall():
-            admin.execute(f"DROP DATABASE {found} WITH (FORCE)".encode())
 
 
 @dataclass
@@ -63,7 +36,7 @@ class Race:
 
 @dataclass
 class Arena:
-    """A migrated database, with the environment in which racers find it."""
+    """A migrated database (no address: the SQLite file below the folder), and where racers find it."""
 
     url: str
     folder: Path
@@ -78,7 +51,7 @@ class Arena:
             "DJANGO_SETTINGS_MODULE": "publisher.settings",
             "SECRET_KEY": "a key for races only, long enough to be one",
         }
-        self._run(["-m", "django", "migrate", "-v0"], None)
+        migrated.fill(self.folder / "data", self.url)
 
     def race(
         self,

@@ -24,7 +24,6 @@ if __name__ == "__main__":
 
 from tests.support import postgres
 from tests.support.matrix import MODES, Way
-from tests.support.racing import new_postgres_database
 from tests.support.ways import WAYS
 
 PAIRS_EACH = 5
@@ -85,7 +84,7 @@ def _database(kind: str) -> Iterator[str]:
         yield ""
         return
     with postgres.running_server() as dsn:
-        yield new_postgres_database(dsn)
+        yield postgres.new_database(dsn)
 
 
 def main(arguments: list[str]) -> int:
