@@ -12,6 +12,12 @@ from django.core.management import call_command
 
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 (gunicorn makes names of its own there)
 
+NEVER_ASKED_FOR = [
+    "htmax-*", "htmx-2.js", "htmx-4*", "django_htmx/ext/*",
+    "jquery.js", "select2.full.js", "xregexp.js",
+]  # fmt: skip
+"""Files of libraries that no page names: other versions, and the long forms of what is minified."""
+
 EVERYWHERE = "0.0.0.0"  # noqa: S104 (compared, not bound)
 
 
@@ -77,7 +83,10 @@ def collect_static() -> None:
     wanted = _fingerprint()
     if stamp.exists() and stamp.read_text() == wanted:
         return
-    call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+    # Compressing each file is most of what a first start has to do.
+    call_command(
+        "collectstatic", interactive=False, verbosity=0, clear=True, ignore_patterns=NEVER_ASKED_FOR
+    )
     stamp.write_text(wanted)
 
 

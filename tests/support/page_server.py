@@ -68,9 +68,9 @@ def main() -> None:
     import django
 
     django.setup()
-    from django.core.management import call_command
+    from publisher.processes.web import collect_static
 
-    call_command("collectstatic", verbosity=0, interactive=False)
+    collect_static()
     # The application looks for static files once, when it is made.
     from publisher.wsgi import application
 
