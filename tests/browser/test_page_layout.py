@@ -8,6 +8,9 @@ import pytest
 
 from tests.support.page_server import Served
 
+# One worker starts the server and the browser for all of these.
+pytestmark = pytest.mark.xdist_group("browser")
+
 Enter = Callable[..., Any]
 AXE = Path(__file__).resolve().parents[1] / "support/vendor/axe-core/axe.min.js"
 PHONE = {"width": 375, "height": 740}

@@ -7,6 +7,9 @@ import pytest
 
 from tests.support.page_server import Served
 
+# One worker starts the server and the browser for all of these.
+pytestmark = pytest.mark.xdist_group("browser")
+
 Enter = Callable[..., Any]
 
 
