@@ -26,11 +26,12 @@ def main() -> int:
     sizes, opens = _numbers(options.finished), _numbers(options.open)
     cost: dict[tuple[int, int], tuple[float, float]] = {}
     with installation(postgresql=options.postgresql):
-        finished = importlib.import_module("bench.finished")
+        many = importlib.import_module("bench.many")
         have = 0
         for size in sizes:
-            finished.write(size - have, whole=False, first=have)
+            many.write(size, first=have)
             have = size
+            _watch()
             _seal_all()
             for number in opens:
                 _open(number)
@@ -56,6 +57,15 @@ def _seal_all() -> None:
     last = models.JobEvent.objects.order_by("-pk").first()
     number = models.Seal.objects.count() + 1
     models.Seal.objects.create(number=number, at=last.at, last_event=last.pk + 1000)
+
+
+def _watch() -> None:
+    """The finished jobs' site has a live checkout, which was looked at since."""
+    models = importlib.import_module("publisher.models")
+    now = importlib.import_module("publisher.clock").now()
+    place = importlib.import_module("bench.finished").site()
+    models.Site.objects.filter(pk=place.pk).update(live_checkout="/nowhere")
+    models.LiveSight.objects.update_or_create(site=place, defaults={"looked_at": now})
 
 
 def _open(count: int) -> None:

@@ -25,6 +25,7 @@ from publisher.models import (
     Site,
     Step,
 )
+from publisher.models.job import IS_CLAIMABLE
 
 _HASH_BEGIN = re.compile(r"[0-9a-f]{4,64}")
 Row = TypeVar("Row", bound=Model)
@@ -272,14 +273,14 @@ def nodes() -> list[Node]:
 
 def due_jobs(now: datetime, *, limit: int = 200) -> list[Job]:
     """Jobs that a worker may claim now, longest due first."""
-    return list(due_rows(now).order_by("available_at")[:limit])
+    return list(due_rows(now).filter(IS_CLAIMABLE).order_by("available_at")[:limit])
 
 
 def oldest_due(now: datetime) -> datetime | None:
     """Since when the longest waiting claimable job has been due; None when none is."""
-    oldest: datetime | None = Job.objects.filter(due(now)).aggregate(oldest=Min("available_at"))[
-        "oldest"
-    ]
+    oldest: datetime | None = Job.objects.filter(due(now), IS_CLAIMABLE).aggregate(
+        oldest=Min("available_at")
+    )["oldest"]
     return oldest
 
 

@@ -48,6 +48,7 @@ class Seal(models.Model):
 
     class Meta:
         ordering = ["number"]
+        indexes = [models.Index(fields=["last_event"], name="seal_by_event")]
 
     def __str__(self) -> str:
         return f"seal {self.number}"

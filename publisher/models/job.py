@@ -1,14 +1,19 @@
 """Jobs: one request to publish or act, through all its revisions."""
 
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 
 from django.db import models
 from django.db.models import Q
 
 from publisher.domain.retries import FailureClass
-from publisher.domain.states import TERMINAL, Lane, State
+from publisher.domain.states import CLAIMABLE, TERMINAL, Lane, State
 from publisher.models.fields import PATH_LENGTH, commit_field, hash_field, one_of
 from publisher.models.site import Site
+
+IS_CLAIMABLE = reduce(or_, (Q(state=state) for state in sorted(map(str, CLAIMABLE))))
+"""In a question as in an index: SQLite sees that "or" fits, and "in" not."""
 
 
 class Operation(StrEnum):
@@ -103,10 +108,16 @@ class Job(models.Model):
                 name="job_unfinished",
                 condition=~Q(state__in=sorted(str(state) for state in TERMINAL)),
             ),
+            models.Index(fields=["available_at"], name="job_claimable", condition=IS_CLAIMABLE),
             models.Index(fields=["state", "-id"], name="job_by_state"),
             models.Index(fields=["site", "-id"], name="job_by_site"),
             models.Index(fields=["scope", "-id"], name="job_by_scope"),
             models.Index(fields=["site", "target_path"], name="job_by_target"),
+            models.Index(
+                fields=["site", "finished_at"],
+                name="job_published",
+                condition=Q(state=str(State.PUBLISHED)),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -58,7 +58,9 @@ def _changed(since: int) -> tuple[dict[str, list[Any]], int]:
     events = events.filter(pk__lt=last) if last else events
     newest = events.aggregate(newest=Max("pk"))["newest"] or since
     sealed: dict[str, object] = {}
-    for seal in Seal.objects.filter(last_event__gt=floor).order_by("number"):
+    # Sorted here: SQLite would read all seals in order rather than sort the few that are asked for.
+    recent = Seal.objects.filter(last_event__gt=floor).order_by()
+    for seal in sorted(recent, key=lambda one: one.number):
         sealed.update(seal.heads)
     rows = Job.objects.filter(pk__in=events.values("job_id")).order_by("pk")
     heads = {
