@@ -2,8 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -30,17 +31,34 @@ CHROMIUM_FLAGS = [
 ]
 
 
+USES_A_DATABASE = {"db", "transactional_db", "database", "new_database"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The mark by which the second half is chosen; nobody sets it by hand."""
+    config.addinivalue_line("markers", "on_both: uses the database that its half runs on.")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that share a module's fixture in one process: most such fixtures start many."""
+    """Find what runs on both databases, and keep tests that share a module's fixture together."""
     for item in items:
+        if item.get_closest_marker("django_db") or USES_A_DATABASE & set(fixtures_of(item)):
+            item.add_marker("on_both")
+        # Most such fixtures start many processes.
         # Races mostly wait, so they are spread.
         if item.get_closest_marker("xdist_group") or item.path.parent.name == "races":
             continue
-        known = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
+        known = fixtures_of(item)
         shared = sorted(name for name, found in known.items() if found[-1].scope == "module")
         if shared:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.name}:{shared[0]}"))
+
+
+def fixtures_of(item: pytest.Item) -> dict[str, Any]:
+    """All that it asks for, also by way of others."""
+    found: dict[str, Any] = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +79,13 @@ def database() -> Iterator[str]:
     """A new database for an installation of the test's own; no address on SQLite."""
     with databases.fresh() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def new_database() -> Iterator[Callable[[], str]]:
+    """The same for what the tests of a module share; each call makes one."""
+    with ExitStack() as made:
+        yield lambda: made.enter_context(databases.fresh())
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support import databases, people
+from tests.support import people
 from tests.support.page_server import Served, serving
 
 if TYPE_CHECKING:
@@ -16,10 +16,12 @@ LISTEN = """document.addEventListener("securitypolicyviolation", (event) =>
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Served]:
     """The pages on rows of every situation."""
     folder = tmp_path_factory.mktemp("pages") / "data"
-    with databases.fresh() as database, serving(folder, database) as found:
+    with serving(folder, new_database()) as found:
         yield found
 
 

@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from publisher.fault_points import LANES
-from tests.support import postgres
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.invariants import Facts, broken
 from tests.support.live_way import sync_way
 from tests.support.matrix import Way, conflict_way, modes, publish_way
 
-DATABASE = os.environ.get("DATABASE_URL", "")
-ON_POSTGRES = DATABASE.startswith("postgres")
 SEED = int(os.environ.get("CRASH_SEED", "0"))
-EVERY = 1 if os.environ.get("CRASH_ALL") else 12 if ON_POSTGRES else 5
+EVERY = 1 if os.environ.get("CRASH_ALL") else 12 if ON_POSTGRESQL else 5
 EVERY_OF_PAIRS = EVERY + 1 - EVERY % 2
 """The points of a hand edit are pairs, before and after; an even step would take one half of them."""
 
@@ -28,29 +26,30 @@ def sampled(lane: str, every: int) -> list[tuple[str, str]]:
     return modes(LANES[lane][(SEED + 1) % every :: every], SEED)
 
 
-def database() -> str:
-    """A new one on the suite's server, or none for SQLite."""
-    return postgres.new_database(DATABASE) if ON_POSTGRES else ""
-
-
 @pytest.fixture(scope="module")
-def publishing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+def publishing(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Way]:
     """A ready draft's way, traced once a test process."""
-    with publish_way(tmp_path_factory.mktemp("publish"), database()) as way:
+    with publish_way(tmp_path_factory.mktemp("publish"), new_database()) as way:
         yield way
 
 
 @pytest.fixture(scope="module")
-def conflicting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+def conflicting(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Way]:
     """The way through a conflict, traced once a test process."""
-    with conflict_way(tmp_path_factory.mktemp("conflict"), database()) as way:
+    with conflict_way(tmp_path_factory.mktemp("conflict"), new_database()) as way:
         yield way
 
 
 @pytest.fixture(scope="module")
-def syncing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+def syncing(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Way]:
     """The way of a hand edit, traced once a test process."""
-    with sync_way(tmp_path_factory.mktemp("syncing"), database()) as way:
+    with sync_way(tmp_path_factory.mktemp("syncing"), new_database()) as way:
         yield way
 
 

@@ -5,16 +5,15 @@ The jobs bring fonts: the font of each commit is the one of the articles that ar
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.support import postgres
 from tests.support.crash import Installation, install, warmed
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.fonts import ASCII, FONT, letters_beside, tiny_font
 
-DATABASE = os.environ.get("DATABASE_URL", "")
-EVERY = 1 if os.environ.get("CRASH_ALL") else 5 if DATABASE.startswith("postgres") else 2
+EVERY = 1 if os.environ.get("CRASH_ALL") else 5 if ON_POSTGRESQL else 2
 """The suite takes some of the points, ``make crash`` all of them."""
 LETTERS = {"basalt": "中文", "cedar": "甲"}
 POINTS = [
@@ -45,10 +44,10 @@ def submit(here: Installation, word: str) -> str:
 
 @pytest.fixture(scope="module")
 def installed(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
 ) -> Iterator[tuple[Installation, list[str]]]:
     """Three approved jobs of one site with fonts, kept as "group"."""
-    database = postgres.new_database(DATABASE) if DATABASE.startswith("postgres") else ""
+    database = new_database()
     home = tmp_path_factory.mktemp("crash")
     with warmed(home, database) as here:
         _, first = install(home, database, here)

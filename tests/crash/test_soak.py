@@ -10,20 +10,18 @@ import signal
 import threading
 from pathlib import Path
 
-from tests.support import postgres
 from tests.support.git import head
 from tests.support.soak import prepare, press_on
 from tests.support.waiting import until
 
-DATABASE = os.environ.get("DATABASE_URL", "")
 KILLS = int(os.environ.get("SOAK_KILLS", "4"))
 SEED = int(os.environ.get("SOAK_SEED", "1"))
 KILLS_A_JOB = 2
 BURST = 5
 
 
-def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
-    soak = prepare(tmp_path, postgres.new_database(DATABASE) if DATABASE else "")
+def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path, database: str) -> None:
+    soak = prepare(tmp_path, database)
     stop, draw = threading.Event(), random.Random(SEED)
     before = (head(soak.here.remote),)
     jobs = max(2, KILLS // KILLS_A_JOB)

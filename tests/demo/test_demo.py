@@ -7,7 +7,7 @@ import re
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -105,11 +105,10 @@ def installed(folder: Path, database: str) -> Installation:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    with databases.fresh() as database:
-        made = installed(tmp_path_factory.mktemp("demo"), database)
-        made.manage("demo")
-        yield made
+def demo(tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]) -> Installation:
+    made = installed(tmp_path_factory.mktemp("demo"), new_database())
+    made.manage("demo")
+    return made
 
 
 def test_every_queue_has_something_to_look_at(demo: Installation) -> None:

@@ -10,14 +10,13 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support import databases
 from tests.support.crash import ARTICLE, ROOT, Installation
 from tests.support.git import make_remote
 from tests.support.waiting import until
@@ -79,13 +78,11 @@ def _answers(address: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+def product(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Product]:
     """Everything that ``run`` starts, on a site of its own."""
-    with databases.fresh() as database:
-        yield from _running(Installation(tmp_path_factory.mktemp("journey"), database))
-
-
-def _running(here: Installation) -> Iterator[Product]:
+    here = Installation(tmp_path_factory.mktemp("journey"), new_database())
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {"content/posts/hello.md": ARTICLE})
     here.migrate()

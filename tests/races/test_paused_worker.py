@@ -6,7 +6,7 @@ only stands still, so others wait until it is ended.
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,9 +18,11 @@ from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Installation, str]:
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> tuple[Installation, str]:
     """One installation a test process."""
-    return install(tmp_path_factory.mktemp("paused"))
+    return install(tmp_path_factory.mktemp("paused"), new_database())
 
 
 def is_stopped(pid: int) -> bool:

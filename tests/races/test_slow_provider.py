@@ -14,9 +14,9 @@ from tests.support.waiting import until
 SOURCE = "The tide turns twice a day. The moon pulls the water, and the water follows it.\n"
 
 
-def installation(home: Path) -> Installation:
+def installation(home: Path, database: str) -> Installation:
     """A site that is ready, and Ada."""
-    here = Installation(home)
+    here = Installation(home, database)
     here.remote.parent.mkdir(parents=True)
     make_remote(here.remote, {"content/posts/first.md": b"# First\n"})
     here.migrate()
@@ -26,8 +26,10 @@ def installation(home: Path) -> Installation:
     return here
 
 
-def test_a_second_delivery_while_the_provider_writes_is_a_silent_no_op(tmp_path: Path) -> None:
-    here = installation(tmp_path)
+def test_a_second_delivery_while_the_provider_writes_is_a_silent_no_op(
+    tmp_path: Path, database: str
+) -> None:
+    here = installation(tmp_path, database)
     said = here.command(
         "submit", "--site", "blog", "--source", "-", "--as", "ada", "--json", stdin=SOURCE
     )

@@ -67,9 +67,9 @@ def test_a_late_write_of_a_stale_worker_never_stands_beside_the_new_one(arena: A
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Iterator[tuple[Installation, str]]:
+def installed(tmp_path: Path, database: str) -> Iterator[tuple[Installation, str]]:
     """An installation whose one job is approved."""
-    here, job = install(tmp_path)
+    here, job = install(tmp_path, database)
     yield here, job
     (here.remote / "go").touch()
 
