@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TypeVar
 
@@ -29,7 +30,15 @@ def spread(work: Callable[[Share], Result], shares: Sequence[Share]) -> Iterator
     pool = ProcessPoolExecutor(
         min(cores, len(shares)), mp_context=get_context("spawn"), initializer=django.setup
     )
-    results = pool.map(work, shares)
+    begun = [pool.submit(work, share) for share in shares]
     # What was handed in is done; then they end.
     pool.shutdown(wait=False)
-    return results
+    return (_result(one, work, share) for one, share in zip(begun, shares, strict=True))
+
+
+def _result(begun: Future[Result], work: Callable[[Share], Result], share: Share) -> Result:
+    try:
+        return begun.result()
+    except BrokenProcessPool:
+        # One of them was killed, and all end with it: what is left is done here.
+        return work(share)

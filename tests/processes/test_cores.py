@@ -19,6 +19,11 @@ def pid(share):
     from publisher.models import Job
     return os.getpid() if Job.objects.count() == 0 else 0
 
+def dying(share):
+    if os.getpid() != int(os.environ["PARENT"]):
+        os._exit(9)
+    return share
+
 if __name__ == "__main__":
     django.setup()
     call_command("migrate", verbosity=0)
@@ -26,10 +31,12 @@ if __name__ == "__main__":
     os.sched_getaffinity = lambda _: {0, 1}
     found = list(cores.spread(pid, range(40)))
     assert len(found) == 40 and 0 not in found and os.getpid() not in found, found
+    os.environ["PARENT"] = str(os.getpid())
+    assert list(cores.spread(dying, range(40))) == list(range(40))
 """
 
 
-def test_shares_are_worked_on_in_other_processes(tmp_path: Path) -> None:
+def test_shares_are_worked_on_in_other_processes_and_here_when_those_die(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     environment = {
