@@ -71,12 +71,26 @@ def _claim(message: Outbox, ports: Ports) -> bool:
 
 def _deliver(message: Outbox, ports: Ports) -> None:
     mine = Outbox.objects.filter(pk=message.pk, tries=message.tries + 1)
-    try:
-        CONSUMERS[message.kind](message, ports)
-    except (ImprimaturError, OSError) as error:
-        log.warning("message_failed", message=message.pk, reason=str(error))
+    reason = _consume(message, ports)
+    if reason:
         delay = RETRY_SECONDS[min(message.tries, len(RETRY_SECONDS) - 1)]
         due = ports.clock.now() + timedelta(seconds=delay)
-        mine.update(due_at=due, last_error=str(error))
+        mine.update(due_at=due, last_error=reason)
         return
     mine.update(done_at=ports.clock.now(), last_error="")
+
+
+def _consume(message: Outbox, ports: Ports) -> str:
+    """Why the message has to come again; "" when it is done."""
+    try:
+        CONSUMERS[message.kind](message, ports)
+    except OperationalError:
+        raise
+    except (ImprimaturError, OSError) as error:
+        log.warning("message_failed", message=message.pk, reason=str(error))
+        return str(error) or type(error).__name__
+    except Exception as error:
+        # A defect of one message must stop neither the worker nor the other messages.
+        log.exception("message_crashed", message=message.pk)
+        return f"Unexpected {type(error).__name__}."
+    return ""
