@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Generic, TypeVar
 
-from publisher.adapters.git.objects import check_id, is_file
+from publisher.adapters.git import line
+from publisher.adapters.git.objects import Objects, check_id, is_file
 from publisher.adapters.git.runner import Runner
 from publisher.domain import trailers
 from publisher.domain.errors import RepositoryError
@@ -47,8 +48,9 @@ class _Recent(Generic[T]):
 class History:
     """Questions to the commit graph of one clone; no network."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, objects: Objects) -> None:
         self._runner = runner
+        self._objects = objects
         self._changes: _Recent[Change] = _Recent()
         self._commits: _Recent[CommitFacts] = _Recent()
 
@@ -71,7 +73,13 @@ class History:
         """Commits of base..tip, newest first; all of the tip's history without a base."""
         if base is None:
             return list(self._log([], _span(base, tip)))
-        return self._commits.get((base, tip), lambda: list(self._log([], _span(base, tip))))
+        return self._commits.get((base, tip), lambda: self._between(base, tip))
+
+    def _between(self, base: str, tip: str) -> list[CommitFacts]:
+        records = line.between(self._objects, check_id(base), tip)
+        if records is None:
+            return list(self._log([], _span(base, tip)))
+        return [_facts(record) for record in records]
 
     def each_commit(self, tip: str, visit: Callable[[CommitFacts], None]) -> None:
         """Hand over all of the tip's history, newest first, by one process; none of it is kept."""
@@ -191,8 +199,8 @@ class History:
             "ls-tree", "-r", "-z", "--full-tree", operands=[check_id(commit)], cap=LISTING_CAP
         )
         found = []
-        for line in answer.out.split(b"\x00"):
-            head, _, path = line.partition(b"\t")
+        for row in answer.out.split(b"\x00"):
+            head, _, path = row.partition(b"\t")
             mode, _, rest = head.decode().partition(" ")
             if path:
                 blob = rest.rpartition(" ")[2]

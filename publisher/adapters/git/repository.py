@@ -49,7 +49,7 @@ class GitRepository:
         )
         self._is_shared = readers is not None
         self._objects = readers.of(self.runner) if readers else Objects(self.runner)
-        self._history = History(self.runner)
+        self._history = History(self.runner, self._objects)
         self._refs = Refs(self.runner, self._objects)
         self._commits = Commits(self.runner, self._objects)
         self._workspaces = Workspaces(self.runner, self._objects)
