@@ -3,12 +3,12 @@
 from functools import lru_cache
 from typing import Any
 
-from publisher import artifacts
+from publisher import artifacts, statements
 from publisher.domain import envelope as rules
 from publisher.domain.errors import WrongState
 from publisher.domain.manifest import Manifest
 from publisher.domain.trailers import one_line
-from publisher.models import Job
+from publisher.models import Job, Revision, Step
 
 AUTHOR = "Imprimatur <imprimatur@localhost>"
 _VERBS = {"create": "Publish", "update": "Update", "delete": "Delete"}
@@ -38,7 +38,7 @@ def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
     """The envelope of the job's present rows; ``manifest`` spares reading it again."""
     manifest = manifest or manifest_of(job)
     bases = bases_of(job)
-    input_hash = job.revisions.values_list("input_hash", flat=True).get(number=job.revision)
+    (revision,) = statements.rows(Revision, job_id=job.pk, number=job.revision)
     envelope = rules.build(
         job_id=job.pk,
         action=job.kind,
@@ -53,7 +53,7 @@ def of(job: Job, manifest: Manifest | None = None) -> dict[str, Any]:
         ],
         scope=job.scope,
         requester=job.requester,
-        input_hash=input_hash,
+        input_hash=revision.input_hash,
         payload_hash=manifest.payload_hash,
         derived=derived_of(job, manifest),
         commit={"subject": subject(job), "author": AUTHOR},
@@ -82,8 +82,8 @@ def bases_of(job: Job) -> dict[str, str | None]:
 
 
 def _outputs_of(job: Job, step: str) -> dict[str, Any]:
-    rows = job.steps.values_list("outputs", flat=True)
-    outputs: dict[str, Any] = rows.get(revision=job.revision, name=step)
+    (made,) = statements.rows(Step, job_id=job.pk, revision=job.revision, name=step)
+    outputs: dict[str, Any] = made.outputs
     return outputs
 
 

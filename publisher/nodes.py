@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
+from publisher import statements
 from publisher.models import Job, Node
 
 INSTALLATION = "installation"
@@ -52,6 +53,6 @@ def note_restore(taken_at: datetime, now: datetime) -> None:
 
 def is_from_backup(job: Job) -> bool:
     """Whether the job was in a database that was restored: more may have happened than it knows."""
-    told = Node.objects.filter(name=INSTALLATION, role=INSTALLATION).values_list("facts", flat=True)
-    restores = [each for facts in told for each in facts.get("restores", [])]
+    told = statements.rows(Node, name=INSTALLATION, role=INSTALLATION)
+    restores = [each for row in told for each in row.facts.get("restores", [])]
     return any(job.created_at <= datetime.fromisoformat(each["at"]) for each in restores)

@@ -1,4 +1,4 @@
-"""Statements that each job repeats, composed once: one row read or locked, added, changed.
+"""Statements that each job repeats, composed once: rows read or locked, one added, one changed.
 
 Django composes a statement anew at each call, which for one row takes longer than running it. What
 is said to the database is the same, and fields convert their values as ever.
@@ -25,6 +25,11 @@ def locked(model: type[Row], pk: Any) -> Row:
     return _one(model, pk, locks=True)
 
 
+def rows(model: type[Row], *, locks: bool = False, **equal: Any) -> list[Row]:
+    """The rows whose fields are ``equal`` (strings and numbers), in the order of their keys."""
+    return _rows(model, equal, locks=locks)
+
+
 def add(row: Model) -> None:
     """Insert a row whose key the database gives."""
     fields = _own_fields(type(row))
@@ -45,19 +50,29 @@ def change(model: type[Model], seen: Mapping[str, Any], written: Mapping[str, An
 
 
 def _one(model: type[Row], pk: Any, *, locks: bool) -> Row:
-    statement, compiler, converters = _reading(model, locks, connection.vendor)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [pk])
-        found = cursor.fetchone()
-    if found is None:
+    found = _rows(model, {_key(model).attname: pk}, locks=locks)
+    if not found:
         raise model.DoesNotExist  # type: ignore[attr-defined]
-    values = next(iter(compiler.apply_converters([list(found)], converters)))
+    return found[0]
+
+
+def _rows(model: type[Row], equal: Mapping[str, Any], *, locks: bool) -> list[Row]:
+    statement, compiler, converters = _reading(model, tuple(equal), locks, connection.vendor)
+    values = [_prepared(_field(model, name), value) for name, value in equal.items()]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        found = [list(row) for row in cursor.fetchall()]
     names = [field.attname for field in model._meta.concrete_fields]
-    return model.from_db(connection.alias, names, values)
+    converted = compiler.apply_converters(found, converters)
+    return [model.from_db(connection.alias, names, row) for row in converted]
 
 
 def _prepared(field: Any, value: Any) -> Any:
     return field.get_db_prep_save(value, connection)
+
+
+def _key(model: type[Model]) -> Any:
+    return model._meta.pk
 
 
 def _field(model: type[Model], name: str) -> Any:
@@ -65,12 +80,21 @@ def _field(model: type[Model], name: str) -> Any:
 
 
 @cache
-def _reading(model: type[Model], locks: bool, _vendor: str) -> tuple[str, SQLCompiler, Any]:
-    rows = model._default_manager.order_by()
-    query = (rows.select_for_update() if locks else rows).filter(pk=0).query
-    compiler = query.get_compiler(connection=connection)
-    statement, _ = compiler.as_sql()
+def _reading(
+    model: type[Model], equal: Sequence[str], locks: bool, _vendor: str
+) -> tuple[str, SQLCompiler, Any]:
+    compiler = model._default_manager.order_by().query.get_compiler(connection=connection)
+    selecting, _ = compiler.as_sql()
+    key = connection.ops.quote_name(_key(model).column)
+    statement = f"{selecting} WHERE {' AND '.join(_equal(model, equal))} ORDER BY {key}"
+    if locks and connection.features.has_select_for_update:
+        statement = f"{statement} {connection.ops.for_update_sql()}"
     return statement, compiler, compiler.get_converters([column for column, *_ in compiler.select])
+
+
+def _equal(model: type[Model], names: Sequence[str]) -> list[str]:
+    quote = connection.ops.quote_name
+    return [f"{quote(_field(model, name).column)} = %s" for name in names]
 
 
 @cache
@@ -90,12 +114,6 @@ def _adding(model: type[Model]) -> str:
 
 @cache
 def _changing(model: type[Model], written: Sequence[str], seen: Sequence[str]) -> str:
-    quote = connection.ops.quote_name
-
-    def equal(names: Sequence[str]) -> list[str]:
-        return [f"{quote(_field(model, name).column)} = %s" for name in names]
-
-    return (
-        f"UPDATE {quote(model._meta.db_table)} SET {', '.join(equal(written))} "
-        f"WHERE {' AND '.join(equal(seen))}"
-    )
+    table = connection.ops.quote_name(model._meta.db_table)
+    setting, where = _equal(model, written), _equal(model, seen)
+    return f"UPDATE {table} SET {', '.join(setting)} WHERE {' AND '.join(where)}"

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from publisher import statements
 from publisher.domain.errors import NotAuthorised
 from publisher.models import Job
 from publisher.ports import Grant
@@ -54,7 +55,8 @@ class DatabaseAuthority:
                 present=binding_hash,
             )
         names = _approvers(request, job, now)
-        Approval.objects.filter(pk=request.pk).update(status=ApprovalStatus.DISPATCHING.value)
+        dispatching = {"status": ApprovalStatus.DISPATCHING.value}
+        statements.change(Approval, {"id": request.pk}, dispatching)
         return Grant(request.pk, request.binding_hash, names)
 
     def void(self, job: Job, reason: str, now: datetime) -> None:

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from publisher import artifacts, envelopes, nodes
+from publisher import artifacts, envelopes, nodes, statements
 from publisher.artifacts import sha256_of
 from publisher.domain.errors import ArtifactDamaged
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import Event
 from publisher.domain.trailers import bare_hex, value
-from publisher.models import Job
+from publisher.models import Effect, Job
 from publisher.ports import CommitFacts, Repository
 
 INTENTS = (Event.DELIVER.value, Event.RESUME.value, "effect_intent")
@@ -76,8 +76,8 @@ def was_announced(job: Job, claimed: str | None) -> bool:
     """
     if not claimed:
         return False
-    last = job.effects.values_list("manifest_hash", flat=True)
-    if claimed in {bare_hex(known) for known in last if known}:
+    known = {intent.manifest_hash for intent in statements.rows(Effect, job_id=job.pk)}
+    if claimed in {bare_hex(name) for name in known if name}:
         return True
     told = job.events.filter(event__in=INTENTS).values_list("facts", flat=True)
     return claimed in {bare_hex(facts["manifest"]) for facts in told if facts.get("manifest")}

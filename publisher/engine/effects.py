@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from publisher import statements
 from publisher.domain.errors import OutcomeUnknown
 from publisher.domain.states import State
 from publisher.domain.trailers import value
@@ -52,21 +53,20 @@ def confirmed(authority: Authority, commit: CommitFacts, now: Any) -> Guard:
 
     def guard(fresh: Job) -> dict[str, Any]:
         manifest = _named_besides(fresh, commit)
-        open_ones = fresh.effects.exclude(status=EffectStatus.CONFIRMED.value)
-        for effect in open_ones.filter(request_hash=fresh.payload_hash).order_by("-pk")[:1]:
+        intents = statements.rows(Effect, job_id=fresh.pk, request_hash=fresh.payload_hash)
+        for effect in [one for one in intents if one.status != EffectStatus.CONFIRMED.value][-1:]:
             probes = [*effect.probes, {"at": now.isoformat(), "result": "EXISTS"}]
-            Effect.objects.filter(pk=effect.pk).update(
-                status=EffectStatus.CONFIRMED.value,
-                external_id=commit.commit,
-                manifest_hash=manifest or effect.manifest_hash,
-                fresh_write=effect.commit == commit.commit,
-                receipt={
-                    "commit": commit.commit,
-                    "trailers": [list(row) for row in commit.trailers],
-                },
-                probes=probes,
-                updated_at=now,
-            )
+            trailers = [list(row) for row in commit.trailers]
+            proof = {
+                "status": EffectStatus.CONFIRMED.value,
+                "external_id": commit.commit,
+                "manifest_hash": manifest or effect.manifest_hash,
+                "fresh_write": effect.commit == commit.commit,
+                "receipt": {"commit": commit.commit, "trailers": trailers},
+                "probes": probes,
+                "updated_at": now,
+            }
+            statements.change(Effect, {"id": effect.pk}, proof)
         authority.done(fresh, now)
         # An earlier intent may be the one that arrived, with the fonts of an earlier tip.
         named = {"manifest_hash": manifest, "manifest_artifact": manifest} if manifest else {}

@@ -89,27 +89,25 @@ class Fence:
             "commit": self.commit,
             "updated_at": self.now,
         }
-        effect = Effect.objects.filter(operation_key=key).first()
-        if effect is None:
-            # The key names the job, whose row is locked: nobody else is writing it.
-            Effect.objects.create(
+        site = fresh.site
+        for effect in statements.rows(Effect, operation_key=key):
+            if effect.request_hash != fresh.payload_hash:
+                raise NotAuthorised("key_reused", "The operation key belongs to other bytes.")
+            statements.change(Effect, {"id": effect.pk}, values)
+            return
+        # The key names the job, whose row is locked: nobody else is writing it.
+        statements.add(
+            Effect(
                 operation_key=key,
                 **values,
                 job=fresh,
                 step=STEP,
                 action=fresh.kind,
                 policy=action(fresh.kind).replay_policy.value,
-                target={
-                    "site": fresh.site.name,
-                    "branch": fresh.site.branch,
-                    "approval": grant.approval_id,
-                },
+                target={"site": site.name, "branch": site.branch, "approval": grant.approval_id},
                 created_at=self.now,
             )
-        elif effect.request_hash != fresh.payload_hash:
-            raise NotAuthorised("key_reused", "The operation key belongs to other bytes.")
-        else:
-            Effect.objects.filter(pk=effect.pk).update(**values)
+        )
 
 
 def operation_key(job: Job) -> str:

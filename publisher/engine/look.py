@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from publisher import envelopes
+from publisher import envelopes, statements
 from publisher.artifacts import sha256_of
 from publisher.domain.envelope import digest
 from publisher.domain.errors import RemoteUnreachable
@@ -49,7 +49,8 @@ def fetch(run: Run) -> str:
             note_trouble(site, error.message, run)
             raise
     roots.watch(site, run.repository, tip, built_on=run.job.local_commit)
-    Site.objects.filter(pk=site.pk).update(head=tip, fetched_at=run.now(), last_error="")
+    seen = {"head": tip, "fetched_at": run.now(), "last_error": ""}
+    statements.change(Site, {"id": site.pk}, seen)
     run.fetched_tip = tip
     return tip
 
@@ -107,7 +108,9 @@ def _unjudged(run: Run, changes: list[Change], manifest: Manifest) -> tuple[Chan
     ours = set(manifest.paths)
     articles = run.job.site.articles
     judged = {
-        (path, blob) for delta in Delta.objects.filter(job=run.job) for path, blob in delta.evidence
+        (path, blob)
+        for delta in statements.rows(Delta, job_id=run.job.pk)
+        for path, blob in delta.evidence
     }
     return tuple(
         change

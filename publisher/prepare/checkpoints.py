@@ -4,7 +4,7 @@ from collections.abc import Mapping, MutableMapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from publisher import artifacts
+from publisher import artifacts, statements
 from publisher.domain.errors import ArtifactDamaged
 from publisher.domain.findings import Finding as Found
 from publisher.domain.workflows import Step as Definition
@@ -33,7 +33,8 @@ class Checkpoints:
         job = run.job
         self._run = run
         self._stored = stored
-        self._known = {step.name: step for step in job.steps.filter(revision=job.revision)}
+        known = statements.rows(Step, job_id=job.pk, revision=job.revision)
+        self._known = {step.name: step for step in known}
         self._pending: list[tuple[Step, tuple[Found, ...]]] = []
 
     def find(self, definition: Definition, key: str) -> Step | None:

@@ -13,7 +13,7 @@ from publisher.domain.states import Event, State
 from publisher.domain.workflows import PREPARE
 from publisher.domain.workflows import Step as Definition
 from publisher.journal import Guard
-from publisher.models import Finding, Job, JobEvent, Site
+from publisher.models import Finding, Job, JobEvent, Revision, Site
 from publisher.ports import Ports, Repository
 from publisher.prepare.checkpoints import Checkpoints
 from publisher.prepare.context import Context
@@ -40,7 +40,7 @@ def prepare(run: Worker) -> None:
     (rows E20 to E22, S27 to S30); nothing is run inside a transaction.
     """
     job = run.job
-    revision = job.revisions.get(number=job.revision)
+    (revision,) = statements.rows(Revision, job_id=job.pk, number=job.revision)
     context = Context(job, revision, run.repository, run.ports.provider, run.now)
     checkpoints = Checkpoints(run, context.stored)
     for position, definition in enumerate(PREPARE):

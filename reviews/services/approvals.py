@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from publisher import envelopes, journal, selectors
+from publisher import envelopes, journal, selectors, statements
 from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import StaleWorker, WrongState
 from publisher.domain.states import Actor, Event, State
@@ -23,7 +23,8 @@ SHOWN_AT_ONCE = 512 * 1024
 
 def open_of(job: Job) -> Approval | None:
     """The job's open request, locked for this transaction."""
-    return Approval.objects.select_for_update().filter(job=job, status__in=OPEN).first()
+    requests = statements.rows(Approval, locks=True, job_id=job.pk)
+    return next((one for one in requests if one.status in OPEN), None)
 
 
 def newest_of(job: Job) -> Approval | None:
@@ -51,7 +52,7 @@ def create(job: Job, envelope: Mapping[str, Any], bound: str, now: datetime) -> 
     rules, version = policies.of(job)
     needs_nobody = rules.approvals == 0 and not rules.groups
     status = ApprovalStatus.APPROVED if needs_nobody else ApprovalStatus.PENDING
-    return Approval.objects.create(
+    request = Approval(
         job=job,
         revision=job.revision,
         envelope=dict(envelope),
@@ -63,6 +64,8 @@ def create(job: Job, envelope: Mapping[str, Any], bound: str, now: datetime) -> 
         valid_until=valid_until(job, rules, now) if needs_nobody else None,
         opened_at=now,
     )
+    statements.add(request)
+    return request
 
 
 def valid_until(job: Job, rules: Rules, now: datetime) -> datetime:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from publisher import statements
 from publisher.domain.errors import InvalidInput
 from publisher.domain.secrets import scrub_text
 from publisher.models import Job, Site
@@ -21,8 +22,13 @@ def effective(scope: str, site: Site | None, action: str) -> tuple[Rules, int]:
 
     The narrowest policy wins: the site's before the scope's, the action's before that for any.
     """
-    rows = Policy.objects.filter(scope=scope, action__in=[action, ANY_ACTION])
-    mine = [row for row in rows if row.site_id is None or (site and row.site_id == site.pk)]
+    rows = statements.rows(Policy, scope=scope)
+    mine = [
+        row
+        for row in rows
+        if row.action in (action, ANY_ACTION)
+        and (row.site_id is None or (site and row.site_id == site.pk))
+    ]
     if not mine:
         return DEFAULT, 0
     best = max(mine, key=lambda row: (row.site_id is not None, row.action == action, row.version))

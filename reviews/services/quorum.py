@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from publisher.models import Job
+from publisher import statements
+from publisher.models import Job, Revision
 from reviews.models import Answer, Approval, Membership, Principal, Role
 from reviews.rules import Rules
 
@@ -37,9 +38,7 @@ def authors_of(job: Job) -> frozenset[str]:
     while current is not None and current.pk not in seen:
         seen.add(current.pk)
         names.add(current.requester)
-        names.update(
-            current.revisions.filter(number=current.revision).values_list("author", flat=True)
-        )
+        names.update(_editors(current))
         current = current.appeals
     return frozenset(names - {""})
 
@@ -50,9 +49,14 @@ def barred(job: Job, rules: Rules) -> frozenset[str]:
         return frozenset()
     authors = authors_of(job)
     if rules.editor_counts and rules.approvals > 1:
-        editors = set(job.revisions.filter(number=job.revision).values_list("author", flat=True))
-        return authors - (editors - {job.requester})
+        return authors - (_editors(job) - {job.requester})
     return authors
+
+
+def _editors(job: Job) -> set[str]:
+    """Who wrote the present revision."""
+    rows = statements.rows(Revision, job_id=job.pk, number=job.revision)
+    return {revision.author for revision in rows}
 
 
 def of(approval: Approval, job: Job, rules: Rules) -> Quorum:
@@ -90,5 +94,6 @@ def _reviewing(actor: Principal, job: Job) -> list[Membership]:
     """The memberships by which this person may review the job today."""
     if actor.is_agent or not actor.is_active:
         return []
-    rows = actor.memberships.filter(role=Role.REVIEWER.value, scope=job.scope)
+    role = Role.REVIEWER.value
+    rows = statements.rows(Membership, principal_id=actor.pk, role=role, scope=job.scope)
     return [held for held in rows if held.site_id in (None, job.site_id)]

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 LATER = datetime(2026, 3, 1, 8, 30, 0, 123456, tzinfo=UTC)
 
 
-def columns(row: Job) -> dict[str, object]:
+def columns(row: Job | JobEvent) -> dict[str, object]:
     return {name: value for name, value in vars(row).items() if not name.startswith("_")}
 
 
@@ -40,6 +40,18 @@ def test_reading_locks_only_where_it_is_asked_to() -> None:
 def test_a_row_that_is_not_there_is_told() -> None:
     with pytest.raises(Job.DoesNotExist):
         statements.read(Job, "none")
+
+
+def test_rows_are_those_that_are_equal_in_the_order_of_their_keys() -> None:
+    job, other = jobs.received(), jobs.received()
+    found = statements.rows(JobEvent, job_id=job.pk)
+    assert [columns(row) for row in found] == [
+        columns(row) for row in JobEvent.objects.filter(job=job).order_by("pk")
+    ]
+    both = statements.rows(Job, site_id=job.site_id, state=job.state)
+    assert {row.pk for row in both} >= {job.pk, other.pk}
+    assert [row.pk for row in both] == sorted(row.pk for row in both)
+    assert statements.rows(Job, site_id=job.site_id, state="no such state") == []
 
 
 def test_a_change_is_made_where_the_row_is_still_as_it_was_seen() -> None:

@@ -2,7 +2,7 @@
 
 import structlog
 
-from publisher import artifacts
+from publisher import artifacts, statements
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
 from publisher.models import Site
 from publisher.prepare.context import Context, StepResult
@@ -35,18 +35,18 @@ def _newest(context: Context) -> str:
     remote again before anything leaves. A site whose last look failed is not waited for.
     """
     site, job = context.job.site, context.job
+    tip = None
     is_old = site.fetched_at is None or site.fetched_at < job.created_at
     if is_old and not site.last_error:
-        known = Site.objects.filter(pk=site.pk)
         try:
-            fetched = context.repository.fetch()
+            tip = context.repository.fetch()
         except RepositoryError as error:
             log.info("prepare_without_fetch", job_id=job.pk, reason=error.message)
-            known.update(last_error=error.message, last_error_at=context.now())
+            seen = {"last_error": error.message, "last_error_at": context.now()}
         else:
-            known.update(head=fetched, fetched_at=context.now())
-            return fetched
-    tip = context.repository.tip()
+            seen = {"head": tip, "fetched_at": context.now()}
+        statements.change(Site, {"id": site.pk}, seen)
+    tip = tip or context.repository.tip()
     if tip is None:
         raise RepositoryUnsafe("The site's clone has no branch. Check the site.")
     return tip
