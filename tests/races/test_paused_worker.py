@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crash import EDITED, PATH, Installation, install
+from tests.support.crash import EDITED, PATH, Installation, install, warmed
 from tests.support.git import blob
 from tests.support.waiting import until
 
@@ -20,9 +20,11 @@ from tests.support.waiting import until
 @pytest.fixture(scope="module")
 def installed(
     tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
-) -> tuple[Installation, str]:
-    """One installation a test process."""
-    return install(tmp_path_factory.mktemp("paused"), new_database())
+) -> Iterator[tuple[Installation, str]]:
+    """One installation a test process; only the paused workers start from nothing."""
+    home, database = tmp_path_factory.mktemp("paused"), new_database()
+    with warmed(home, database) as here:
+        yield install(home, database, here)
 
 
 def is_stopped(pid: int) -> bool:
