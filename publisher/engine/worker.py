@@ -108,15 +108,18 @@ def advance(
 
 
 def _claim(job_id: str, owner: str, now: datetime, seconds: float) -> tuple[Job, Lease] | None:
-    """A database that is busy for longer than a statement waits loses nothing.
+    """None also where the claim goes wrong, which stops neither the worker nor the other jobs.
 
-    Whoever looks next finds the job due, or its lease over.
+    A database that is busy for longer than a statement waits loses nothing: whoever looks next
+    finds the job due, or its lease over.
     """
     try:
         return leases.claim(job_id, owner=owner, now=now, seconds=seconds)
     except OperationalError as busy:
         log.warning("claim_missed", job_id=job_id, reason=str(busy))
-        return None
+    except Exception:
+        log.exception("claim_crashed", job_id=job_id)
+    return None
 
 
 def _let_go(run: Run, *, hints: bool) -> None:
