@@ -23,8 +23,18 @@ def _without_nul(value: str) -> str:
     return value
 
 
+def _encodable(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("must be valid Unicode, without half a surrogate pair") from None
+    return value
+
+
 Line = Annotated[str, Field(max_length=2000), AfterValidator(_without_nul)]
 Prose = Annotated[str, Field(max_length=20_000), AfterValidator(_without_nul)]
+Text = Annotated[str, AfterValidator(_encodable)]
+"""What becomes a file's bytes; how much of it is allowed is the services' business."""
 
 
 class Body(BaseModel):
@@ -37,7 +47,7 @@ class SourceBody(Body):
     """One piece of material to draft from."""
 
     id: Line
-    text: str
+    text: Text
 
 
 class AssetBody(Body):
@@ -59,9 +69,9 @@ class SubmitBody(Body):
 
     site: Line
     kind: Line = "blog.publish/v1"
-    source: str | None = None
+    source: Text | None = None
     sources: list[SourceBody] | None = None
-    content: str | None = None
+    content: Text | None = None
     action: Line | None = None
     target_path: Line | None = None
     topic: Line = ""
@@ -83,7 +93,7 @@ class TopicBody(Body):
 class ClosedTopicBody(TopicBody):
     """What was said in a topic until it was closed; left out, only the job made before is named."""
 
-    source: str | None = None
+    source: Text | None = None
     sources: list[SourceBody] | None = None
     topic: Line = ""
     title: Line = ""
@@ -95,7 +105,7 @@ class FileBody(Body):
     """One file of a draft."""
 
     path: Line
-    content: str
+    content: Text
 
 
 class DraftBody(Body):
@@ -108,7 +118,7 @@ class DraftBody(Body):
 class RevisionBody(Body):
     """Other sources for the same job."""
 
-    source: str | None = None
+    source: Text | None = None
     sources: list[SourceBody] | None = None
 
 
@@ -155,7 +165,7 @@ class ChoiceBody(Body):
 
     path: Line
     choice: Line
-    content: str | None = None
+    content: Text | None = None
     new_path: Line | None = None
 
 

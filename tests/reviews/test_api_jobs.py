@@ -66,6 +66,9 @@ def test_without_a_key_nothing_is_submitted() -> None:
         (draft(content=None), "content"),
         (draft(assets=[{"path": "public/a.png", "base64": "%%%"}]), "assets"),
         ({"site": "blog", "source": "  "}, "source"),
+        ({"site": "blog", "source": "half \ud800"}, "source"),
+        ({"site": "blog", "sources": [{"id": "s", "text": "half \ud800"}]}, "text"),
+        (draft(content="half \ud800"), "content"),
     ],
 )
 def test_what_no_job_may_hold_is_refused_by_the_fields_name(body: Any, field: str) -> None:
@@ -207,6 +210,13 @@ def test_an_edit_from_an_older_revision_is_stale() -> None:
     files = [{"path": job.target_path, "content": "# Changed\n"}]
     response = As("ada").put(f"/jobs/{job.pk}/draft", {"files": files, "base_revision": 7})
     assert (response.status_code, response.json()["code"]) == (409, "stale")
+
+
+def test_an_edit_that_is_no_unicode_is_refused_by_its_field() -> None:
+    job = jobs.waiting(now=clock.now())
+    files = [{"path": job.target_path, "content": "half \ud800"}]
+    response = As("ada").put(f"/jobs/{job.pk}/draft", {"files": files, "base_revision": 1})
+    assert (response.status_code, response.json()["field"]) == (422, "files.0.content")
 
 
 def test_the_requester_cancels_and_a_stranger_does_not() -> None:
