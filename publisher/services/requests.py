@@ -1,6 +1,6 @@
 """Submit requests: their shape, their limits, and what is refused before anything is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from publisher.artifacts import sha256_of
 from publisher.domain.envelope import canonical
 from publisher.domain.errors import InvalidInput, TooLarge
 from publisher.domain.keys import keyed_digest
-from publisher.domain.paths import check_path
+from publisher.domain.paths import check_path, folders, twins
 from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
 from publisher.domain.secrets import scrub_text
 from publisher.models import Site
@@ -136,37 +136,62 @@ def _check_sizes(request: SubmitRequest) -> None:
             raise InvalidInput(name, f"The {name} is longer than {limit} characters.")
     if len(request.key or "") > 300:
         raise InvalidInput("key", "The idempotency key is longer than 300 characters.")
-    text = sum(len(source.text.encode()) for source in request.sources)
-    text = max(text, len(request.content or b""))
-    if text > LIMITS.text_bytes:
-        raise TooLarge("content", "The text is over 5 MiB.", limit=LIMITS.text_bytes)
-    if len(request.assets) > LIMITS.assets:
-        raise TooLarge(
-            "assets", f"There are more than {LIMITS.assets} assets.", limit=LIMITS.assets
-        )
+    check_text(max(_length(request.sources), len(request.content or b"")), field="content")
+    check_count(len(request.assets), field="assets")
     for asset in request.assets:
-        if len(asset.data) > LIMITS.asset_bytes:
-            raise TooLarge(
-                "assets", f"The asset {asset.path} is over 10 MiB.", limit=LIMITS.asset_bytes
-            )
+        check_asset(asset.path, asset.data, field="assets")
+
+
+def _length(sources: Collection[Source]) -> int:
+    return sum(len(source.text.encode()) for source in sources)
+
+
+def check_text(length: int, *, field: str) -> None:
+    """TooLarge for a text of more bytes than the limit."""
+    if length > LIMITS.text_bytes:
+        raise TooLarge(field, "The text is over 5 MiB.", limit=LIMITS.text_bytes)
+
+
+def check_count(assets: int, *, field: str) -> None:
+    """TooLarge for more files beside one article than the limit."""
+    if assets > LIMITS.assets:
+        raise TooLarge(field, f"There are more than {LIMITS.assets} assets.", limit=LIMITS.assets)
+
+
+def check_asset(path: str, data: bytes, *, field: str) -> None:
+    """TooLarge for a file that goes along and is over the limit."""
+    if len(data) > LIMITS.asset_bytes:
+        raise TooLarge(field, f"The asset {path} is over 10 MiB.", limit=LIMITS.asset_bytes)
 
 
 def _with_checked_paths(request: SubmitRequest, site: Site) -> SubmitRequest:
     target = request.target_path
     if target:
-        target = _checked(target, field="target_path", roots=(site.articles,))
+        target = checked_path(target, field="target_path", roots=(site.articles,))
     assets = tuple(
-        Asset(_checked(asset.path, field="assets", roots=(site.assets,)), asset.data)
+        Asset(checked_path(asset.path, field="assets", roots=(site.assets,)), asset.data)
         for asset in request.assets
     )
     paths = [path for path in (target, *(asset.path for asset in assets)) if path]
     if len(set(paths)) != len(paths):
         raise InvalidInput("assets", "The same path is named twice.")
+    check_side_by_side(paths, field="assets")
     values = {name: getattr(request, name) for name in request.__slots__}
     return SubmitRequest(**{**values, "target_path": target, "assets": assets})
 
 
-def _checked(path: str, *, field: str, roots: tuple[str, ...]) -> str:
+def check_side_by_side(paths: Collection[str], *, field: str) -> None:
+    """Refuse paths of one draft that cannot all be files: twins, and a file above another."""
+    for path in paths:
+        above = next((folder for folder in folders(path) if folder in paths), None)
+        if above is not None:
+            raise InvalidInput(field, f"{above} cannot be a file and the folder of {path}.")
+        if same := twins(path, paths):
+            raise InvalidInput(field, f"{path} and {same[0]} are one file on some systems.")
+
+
+def checked_path(path: str, *, field: str, roots: tuple[str, ...]) -> str:
+    """The path, when a job of this site may name it and it gives no secret away."""
     checked = check_path(path, field=field, roots=roots)
     if scrub_text(checked) != checked:
         raise InvalidInput(field, "The file name holds what looks like a secret. Rename the file.")

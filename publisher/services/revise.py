@@ -8,13 +8,19 @@ from django.db import transaction
 
 from publisher import authority, journal, selectors
 from publisher.domain.errors import InvalidInput, StaleDraft, StaleWorker, WrongState
-from publisher.domain.paths import check_path
 from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
 from publisher.models import Job, Revision
 from publisher.ports import Source
+from publisher.services.requests import (
+    check_asset,
+    check_count,
+    check_side_by_side,
+    check_text,
+    checked_path,
+)
 from publisher.services.submit import content_name, input_hash, store_bytes
 
 FRESH_REVISION: dict[str, Any] = {
@@ -67,6 +73,7 @@ def new_inputs(
     require_editable(job, who)
     if not sources or any(not source.text.strip() for source in sources):
         raise InvalidInput("source", "Give at least one source that is not empty.")
+    check_text(sum(len(source.text.encode()) for source in sources), field="source")
     redacted: set[str] = set()
     stored = []
     for source in sources:
@@ -137,8 +144,13 @@ def add_revision(
 def _changed(job: Job, files: Mapping[str, bytes], present: Mapping[str, str]) -> dict[str, bytes]:
     changed: dict[str, bytes] = {}
     for path, data in files.items():
-        roots = (job.site.articles,) if path == job.target_path else (job.site.assets,)
-        safe = check_path(path, field="files", roots=roots)
+        is_article = path == job.target_path
+        roots = (job.site.articles,) if is_article else (job.site.assets,)
+        safe = checked_path(path, field="files", roots=roots)
+        if is_article:
+            check_text(len(data), field="files")
+        else:
+            check_asset(safe, data, field="files")
         if content_name(data) != present.get(safe):
             changed[safe] = data
     return changed
@@ -148,6 +160,8 @@ def _edited_inputs(
     job: Job, changed: Mapping[str, bytes], present: Mapping[str, str], now: datetime
 ) -> dict[str, Any]:
     before = job.revisions.get(number=job.revision).inputs
+    check_side_by_side(present.keys() | changed.keys(), field="files")
+    check_count(len((present.keys() | changed.keys()) - {job.target_path}), field="files")
     names = dict(present)
     redacted: set[str] = set()
     for path, data in changed.items():

@@ -3,7 +3,7 @@
 import pytest
 
 from publisher import artifacts, selectors
-from publisher.domain.errors import InvalidInput, StaleDraft, UnsafePath, WrongState
+from publisher.domain.errors import InvalidInput, StaleDraft, TooLarge, UnsafePath, WrongState
 from publisher.domain.states import Actor, Event, State
 from publisher.journal import Who
 from publisher.models import Job
@@ -87,6 +87,29 @@ def test_an_edit_may_add_an_asset() -> None:
     job = edit(jobs.waiting(), b"png", path="public/a.png")
     (asset,) = job.revisions.get(number=2).inputs["assets"]
     assert (asset["path"], artifacts.load(asset["artifact"])) == ("public/a.png", b"png")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["public/A.png", "public/a.png/b", f"public/{SECRET}.png"],
+    ids=["twin", "below", "secret"],
+)
+def test_an_added_file_is_refused_as_at_submit(path: str) -> None:
+    job = jobs.waiting()
+    files = {"public/a.png": b"png", path: b"other"}
+    with pytest.raises(InvalidInput) as refused:
+        revise.revise(job, files=files, base_revision=1, who=ADA, now=NOW)
+    assert refused.value.field == "files"
+    assert job.revisions.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "length"), [("", 5 * 2**20 + 1), ("public/a.png", 10 * 2**20 + 1)]
+)
+def test_an_edit_over_the_limit_is_refused(path: str, length: int) -> None:
+    with pytest.raises(TooLarge) as refused:
+        edit(jobs.waiting(), b"x" * length, path=path)
+    assert refused.value.field == "files"
 
 
 def test_a_secret_in_an_edit_is_kept_nowhere() -> None:

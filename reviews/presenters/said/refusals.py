@@ -75,6 +75,8 @@ REFUSALS: tuple[str, ...] = (
     _("The text is over 5 MiB."),
     _("There are more than %(most)s assets."),
     _("The same path is named twice."),
+    _("%(above)s cannot be a file and the folder of %(path)s."),
+    _("%(path)s and %(twin)s are one file on some systems."),
     _("The file name holds what looks like a secret. Rename the file."),
     _("Say which path of the repository this is for."),
     _("The source %(id)s is empty."),
