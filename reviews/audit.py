@@ -124,7 +124,7 @@ def _own_approvals(policies: _Policies) -> Iterator[Breach]:
     """Authors who said yes to their own work where the rules of that moment forbid it."""
     theirs = Revision.objects.filter(
         job=OuterRef("approval__job"),
-        number=OuterRef("approval__revision"),
+        number__lte=OuterRef("approval__revision"),
         author=OuterRef("actor__name"),
     )
     rows = Decision.objects.select_related("actor", "approval__job").filter(

@@ -31,7 +31,7 @@ class Quorum:
 
 
 def authors_of(job: Job) -> frozenset[str]:
-    """The names behind the content: requester and editor, also of a job that this one appeals."""
+    """The names behind the content: requester and editors, also of a job that this one appeals."""
     names: set[str] = set()
     current: Job | None = job
     seen: set[str] = set()
@@ -54,9 +54,9 @@ def barred(job: Job, rules: Rules) -> frozenset[str]:
 
 
 def _editors(job: Job) -> set[str]:
-    """Who wrote the present revision."""
-    rows = statements.rows(Revision, job_id=job.pk, number=job.revision)
-    return {revision.author for revision in rows}
+    """Who wrote a revision up to the present one: others' changes leave much of it as it was."""
+    written = statements.rows(Revision, job_id=job.pk)
+    return {revision.author for revision in written if revision.number <= job.revision}
 
 
 def of(approval: Approval, job: Job, rules: Rules) -> Quorum:

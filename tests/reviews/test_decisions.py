@@ -96,6 +96,20 @@ def test_an_editor_cannot_decide_about_the_edit(door: Door, job: Job) -> None:
     assert door.decide("mei", jobs.request_of(job), "approve", request_id="r2").code == ""
 
 
+def test_an_editor_stays_an_author_when_somebody_edits_on(door: Door, job: Job) -> None:
+    for number, (name, text) in enumerate([("rui", b"# Mine\n"), ("ada", b"# Mine\n\n")], start=1):
+        edited = revise.revise(
+            jobs.reloaded(job),
+            files={job.target_path: text},
+            base_revision=number,
+            who=Who(Actor.REVIEWER, name),
+            now=clock.now(),
+        )
+        jobs.waiting(edited, now=clock.now())
+    assert door.decide("rui", jobs.request_of(job), "approve").code == "own_work"
+    assert door.decide("mei", jobs.request_of(job), "approve", request_id="r2").code == ""
+
+
 @pytest.mark.parametrize("name", ["ada", "omar"])
 def test_without_the_reviewers_role_nobody_decides(door: Door, job: Job, name: str) -> None:
     answer = door.decide(name, jobs.request_of(job), "approve")
