@@ -184,6 +184,7 @@ def publish_anyway(job: Job, *, who: Who, now: datetime) -> Job:
         target_path=job.target_path if job.ready_draft else "",
         source_sha256=job.source_sha256,
         memory_scope=job.memory_scope,
+        not_before=job.not_before,
         appeals=job,
         available_at=now,
         created_at=now,

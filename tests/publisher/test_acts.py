@@ -1,5 +1,7 @@
 """What people do to a job besides deciding: stop it, try again, overrule, appeal."""
 
+from datetime import timedelta
+
 import pytest
 
 from publisher import authority, journal, selectors
@@ -192,6 +194,13 @@ def test_an_appeal_is_a_new_job_with_the_same_inputs() -> None:
     assert appeal.pk != job.pk
     assert appeal.revisions.get().inputs == job.revisions.get().inputs
     assert jobs.reloaded(job).state == "SKIPPED"
+
+
+def test_an_appeal_leaves_no_earlier_than_the_job_would_have() -> None:
+    job, later = skipped(), NOW + timedelta(days=1)
+    Job.objects.filter(pk=job.pk).update(not_before=later)
+    appeal = acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW)
+    assert jobs.reloaded(appeal).not_before == later
 
 
 def test_only_a_skipped_job_is_published_anyway() -> None:
