@@ -6,12 +6,14 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from publisher.domain.states import State
 from publisher.engine.audit.verify import verify
 from publisher.models import Job, Site
+from publisher.models.site import CloneState
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, SEED, Journey, fresh
 from tests.support.planted import found, write
@@ -112,6 +114,54 @@ def test_a_commit_of_ours_that_the_database_does_not_know(journey: Journey, publ
     message = _message(journey, published).replace(published.pk, stranger)
     second_person(journey.remote, {"b.md": b"x"}, message)
     assert found(journey) == {("unknown_commit", stranger)}
+
+
+def _second_site(journey: Journey, **changes: Any) -> Site:
+    """Another site whose history is the same remote's."""
+    columns = {"name": "second", "remote": journey.site.remote, "branch": "main", **changes}
+    return Site.objects.create(
+        scope="default", clone_state=CloneState.READY.value, created_at=journey.now(), **columns
+    )
+
+
+def test_a_second_site_of_the_same_remote_is_no_breach(journey: Journey, published: Job) -> None:
+    _second_site(journey)
+    assert found(journey) == set()
+    assert found(journey, site="second") == set()
+
+
+def test_a_second_site_leaves_a_forged_commit_to_the_site_of_its_job(
+    journey: Journey, published: Job
+) -> None:
+    _second_site(journey)
+    second_person(journey.remote, {"b.md": b"x"}, _message(journey, published))
+    rules = [breach.rule for breach in verify(journey.ports)]
+    assert sorted(rules) == ["forged_commit", "second_commit"]
+
+
+def test_a_branch_that_grew_from_the_sites_own_is_no_breach(
+    journey: Journey, published: Job
+) -> None:
+    git(journey.remote, "branch", "next", "main")
+    _second_site(journey, branch="next")
+    assert found(journey) == set()
+
+
+def test_a_copied_commit_on_another_branch_is_one(journey: Journey, published: Job) -> None:
+    git(journey.remote, "branch", "next", "main")
+    _second_site(journey, branch="next")
+    commit = git(
+        journey.remote, "commit-tree", "main^{tree}", "-p", "next", "-m",
+        _message(journey, published),
+    ).decode().strip()  # fmt: skip
+    git(journey.remote, "update-ref", "refs/heads/next", commit)
+    assert found(journey) == {("unknown_commit", published.pk)}
+
+
+def test_a_commit_of_a_removed_sites_job_is_known(journey: Journey, published: Job) -> None:
+    Site.objects.update(removed_at=journey.now())
+    _second_site(journey)
+    assert found(journey) == set()
 
 
 def test_a_commit_of_a_job_that_was_cancelled(journey: Journey, published: Job) -> None:

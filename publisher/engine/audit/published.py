@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from publisher import envelopes
+from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import ImprimaturError, RepositoryError
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import Event, State
@@ -64,7 +65,8 @@ class _Comparison:
     def compare(self) -> None:
         """What was seen since the last time, with the jobs that it names."""
         named = {facts.commit: value(facts.trailers, self._key) or "" for facts in self._batch}
-        jobs = Job.objects.filter(site=self._site).in_bulk(list(set(named.values())))
+        found = Job.objects.select_related("site").in_bulk(list(set(named.values())))
+        jobs = {pk: job for pk, job in found.items() if job.site_id == self._site.pk}
         known: dict[str, list[str]] = defaultdict(list)
         for job_id, manifest in Effect.objects.filter(job__in=jobs).values_list(
             "job_id", "manifest_hash"
@@ -78,11 +80,22 @@ class _Comparison:
         changed = self._repository.changed_paths(proofs)
         for facts in self._batch:
             job_id = named[facts.commit]
+            if (other := found.get(job_id)) and self._is_of_another_site(other, facts.commit):
+                continue
             self._times[job_id] += 1
             if job_id and self._times[job_id] == 2:
                 self._tell("second_commit", job_id, "Two commits carry this job's id.")
             self._compare_one(facts, job_id, jobs.get(job_id), changed, known[job_id])
         self._batch.clear()
+
+    def _is_of_another_site(self, job: Job, commit: str) -> bool:
+        """The very commit that another site's job made, or one that its own site's pass reads."""
+        site = job.site
+        if site.pk == self._site.pk:
+            return False
+        return job.remote_commit == commit or (
+            site.removed_at is None and _place(site) == _place(self._site)
+        )
 
     def _compare_one(
         self,
@@ -125,6 +138,10 @@ class _Comparison:
 
     def _tell(self, rule: str, job_id: str, message: str) -> None:
         self.breaches.append(Breach(rule, job_id, message))
+
+
+def _place(site: Site) -> tuple[str, str]:
+    return without_credentials(site.remote).rstrip("/"), site.branch
 
 
 def check_job(repository: Repository, job: Job, found: list[CommitFacts]) -> Iterator[Breach]:
