@@ -14,6 +14,7 @@ from publisher.engine import sites as engine_sites
 from publisher.models import Site
 from publisher.ports import Repository, SiteSpec
 from publisher.services import sites
+from tests.support.account import hostile_account
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, begin, fresh, told
 
@@ -74,77 +75,12 @@ def test_a_token_from_a_file_is_in_no_row_and_no_file_of_the_clone(
         assert not any(needle.encode() in data for data in files)
 
 
-HOSTILE = """[user]
-	useConfigOnly = true
-[commit]
-	gpgsign = true
-	template = {folder}/template
-	cleanup = scissors
-[core]
-	hooksPath = {folder}/hooks
-	autocrlf = true
-	commentChar = B
-	quotePath = true
-[color]
-	ui = always
-[pull]
-	rebase = true
-[rebase]
-	autoStash = true
-[rerere]
-	enabled = true
-	autoUpdate = true
-[diff]
-	noprefix = true
-	external = /bin/false
-[push]
-	default = nothing
-[log]
-	showSignature = true
-	date = relative
-[status]
-	short = true
-	showUntrackedFiles = no
-[trailer "Blog-Job-Id"]
-	ifexists = doNothing
-[i18n]
-	commitEncoding = ISO-8859-1
-"""
-
-
-def _hostile_account(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The account's configuration by every way in which git finds it."""
-    hooks = folder / "hooks"
-    hooks.mkdir(parents=True)
-    (folder / "template").write_text("TEMPLATE\n")
-    for name, body in (
-        ("pre-commit", 'echo "hook says no" >&2; exit 1'),
-        ("commit-msg", 'sed -i "/^Blog-/d" "$1"'),
-        ("pre-push", "exit 1"),
-        ("reference-transaction", "exit 1"),
-    ):
-        (hooks / name).write_text(f"#!/bin/sh\n{body}\n")
-        (hooks / name).chmod(0o755)
-    text = HOSTILE.format(folder=folder)
-    for place in (folder / ".gitconfig", folder / ".config" / "git" / "config"):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-    monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(folder / ".gitconfig"))
-    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
-    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
-    monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(hooks))
-    monkeypatch.setenv("GIT_AUTHOR_NAME", "Somebody Else")
-    monkeypatch.setenv("GIT_COMMITTER_NAME", "Somebody Else")
-
-
 def test_a_hostile_account_changes_no_commit(
     db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journey = begin(tmp_path / "site")
     calm = journey.published(FRESH_TEXT, FRESH, action="create")
-    _hostile_account(tmp_path / "account", monkeypatch)
+    hostile_account(tmp_path / "account", monkeypatch)
     created = journey.published(FRESH_TEXT, "content/posts/again.mdx", action="create")
     updated = journey.published(HELLO.replace(b"Second", b"2nd"), TARGET, action="update")
     clashing = journey.approved(HELLO.replace(b"First", b"1st"), TARGET, action="update")

@@ -2,13 +2,16 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from publisher.engine import outbox
 from publisher.engine.sites import refresh
-from tests.support.git import blob, second_person
-from tests.support.journey import TARGET, Journey
+from publisher.models import Site
+from tests.support.account import hostile_account
+from tests.support.git import blob, git, second_person
+from tests.support.journey import SEED, TARGET, Journey, begin
 from tests.support.live import Live, make_live
 
 EDITED = b"Edited by hand.\n"
@@ -201,3 +204,65 @@ def test_edits_of_other_files_go_alone_and_nothing_else_moves(live: Live) -> Non
     live.again()
     assert live.journey.history()[0].commit == newest.commit
     assert len(live.messages()) == 1
+
+
+CHINESE = "content/posts/中文文章.mdx"
+PATTERN, SIBLING = "content/posts/b[1].mdx", "content/posts/b1.mdx"
+
+
+def _sent(live: Live) -> list[str]:
+    """The paths of the remote's newest commit, byte for byte."""
+    names = git(live.journey.remote, "diff-tree", "-r", "-z", "--name-only", "main^", "main")
+    return names.decode().rstrip("\0").split("\0")
+
+
+def test_a_chinese_article_that_was_edited_by_hand_is_sent_under_its_name(
+    db: None, tmp_path: Path
+) -> None:
+    old = '---\ntitle: "中文"\n---\n\n第一行。\n'
+    live = make_live(begin(tmp_path, {**SEED, CHINESE: old.encode()}))
+    edited = old.replace("第一行", "第一行（修订）").encode()
+    live.write(CHINESE, edited)
+    live.sync()
+    assert _sent(live) == [CHINESE]
+    assert blob(live.journey.remote, CHINESE) == edited
+    message = git(live.journey.remote, "log", "-1", "--format=%B", "main").decode()
+    assert CHINESE in message
+    (sent,) = live.messages()
+    assert list(sent.payload["files"]) == [CHINESE]
+    assert (live.head(), live.status()) == (live.journey.head(), "")
+
+
+def test_a_file_name_that_is_a_pattern_takes_no_sibling_along(db: None, tmp_path: Path) -> None:
+    files = {**SEED, PATTERN: b"one\n", SIBLING: b"one\n"}
+    live = make_live(begin(tmp_path, files, articles=PATTERN))
+    live.write(SIBLING, b"one\nmine\n")
+    live.write(PATTERN, b"one\nedited\n")
+    live.sync()
+    assert _sent(live) == [PATTERN]
+    assert blob(live.journey.remote, PATTERN) == b"one\nedited\n"
+    assert blob(live.journey.remote, SIBLING) == b"one\n"
+    assert live.notes()["unrelated"] == [SIBLING]
+    assert live.status() == f" M {SIBLING}\n"
+    assert live.head() == live.journey.head()
+
+
+def _commit_of_an_edit(folder: Path, account: pytest.MonkeyPatch | None) -> list[str]:
+    """A hand edit's commit, as the remote holds it, without its times."""
+    live = make_live(begin(folder))
+    if account is not None:
+        hostile_account(folder / "account", account)
+    live.write(TARGET, b"Edited.\r\nBy hand.\n")
+    live.write(f"{TARGET.removesuffix('.mdx')}-new.mdx", EDITED)
+    live.sync()
+    assert (live.head(), live.status()) == (live.journey.head(), "")
+    raw = git(live.journey.remote, "cat-file", "commit", "main").decode()
+    return [line.rpartition(">")[0] or line for line in raw.splitlines()]
+
+
+def test_a_hostile_account_changes_no_commit_of_hand_edits(
+    db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calm = _commit_of_an_edit(tmp_path / "calm", None)
+    Site.objects.update(name="calm", live_checkout="")
+    assert _commit_of_an_edit(tmp_path / "hostile", monkeypatch) == calm
