@@ -107,11 +107,13 @@ def people_without_role() -> list[Principal]:
     return list(rows.order_by("name"))
 
 
-def policies_in(scopes: Collection[str]) -> list[Policy]:
-    """The newest version of each policy in these scopes."""
+def policies_for(caller: Caller) -> list[Policy]:
+    """The newest version of each policy in the caller's scopes; of sites, those within reach."""
     newest: dict[tuple[str, int | None, str], Policy] = {}
-    rows = Policy.objects.select_related("site").filter(scope__in=list(scopes))
+    rows = Policy.objects.select_related("site").filter(scope__in=list(caller.scopes))
     for row in rows.order_by("version"):
+        if row.site_id is not None and not caller.may("read", row.scope, row.site_id):
+            continue
         newest[(row.scope, row.site_id, row.action)] = row
     return sorted(newest.values(), key=lambda row: (row.scope, row.site_id or 0, row.action))
 

@@ -8,6 +8,7 @@ from publisher import selectors as engine
 from publisher.domain.errors import NotFound
 from reviews import selectors
 from reviews.api.auth import caller
+from reviews.models import Role
 from reviews.permissions import Caller, require_somewhere
 
 
@@ -42,6 +43,15 @@ def conflict(request: HttpRequest, conflict_id: int, *, to_read: bool = False) -
     found = engine.conflict(conflict_id, scopes=asking.scopes)
     if not _reaches(asking, found.job):
         raise NotFound("There is no such conflict that you may see.")
+    return found
+
+
+def site(request: HttpRequest, name: str, *, to_read: bool = False) -> Any:
+    """A site that the caller has any role for; a role for one site says nothing of the others."""
+    asking = reader(request) if to_read else caller(request)
+    found = engine.site(name, scopes=asking.scopes)
+    if not any(asking.has(role, found.scope, found) for role in Role):
+        raise NotFound(f"There is no site {name} that you may see.")
     return found
 
 

@@ -27,15 +27,14 @@ def sites(request: HttpRequest) -> Json:
 @router.get("/sites/{name}", response=Json, summary="Read a site")
 def site(request: HttpRequest, name: str) -> Json:
     """One site with its head, its last fetch and what is wrong."""
-    return shapes.site(engine.site(name, scopes=lookups.reader(request).scopes))
+    return shapes.site(lookups.site(request, name, to_read=True))
 
 
 @router.post("/sites/{name}/check", response={202: Json}, summary="Ask for a check of a site")
 def check(request: HttpRequest, name: str) -> Status[Json]:
     """A worker tries what delivery needs; the result appears in ``check_report``."""
-    asking = caller(request)
-    found = engine.site(name, scopes=asking.scopes)
-    work.look_at_site(found, caller=asking, now=clock.now())
+    found = lookups.site(request, name)
+    work.look_at_site(found, caller=caller(request), now=clock.now())
     return Status(202, {"id": found.pk, "status": "queued"})
 
 
@@ -43,7 +42,7 @@ def check(request: HttpRequest, name: str) -> Status[Json]:
 def policies(request: HttpRequest) -> Json:
     """The newest version of each policy in the caller's scopes."""
     asking = lookups.reader(request)
-    return shapes.page(map(shapes.policy, selectors.policies_in(asking.scopes)), None)
+    return shapes.page(map(shapes.policy, selectors.policies_for(asking)), None)
 
 
 @router.get("/effects", response=Json, summary="List outside writes whose outcome is open")

@@ -15,7 +15,7 @@ def policies(request: HttpRequest) -> HttpResponse:
     caller = caller_of(request)
     rows = [
         {"row": row, "sentences": presenter.sentences(from_json(row.rules))}
-        for row in selectors.policies_in(caller.scopes)
+        for row in selectors.policies_for(caller)
         if caller.may("read", row.scope, row.site)
     ]
     context = {
