@@ -67,6 +67,12 @@ def of(principal: Principal, *, caller: Caller) -> list[Token]:
     return list(principal.tokens.all())
 
 
+def visible(caller: Caller) -> list[Token]:
+    """The tokens that the caller may end: their own, and those of people whose admin they are."""
+    holders = Principal.objects.filter(tokens__isnull=False).distinct().order_by("name")
+    return [token for one in holders if _is_for(one, caller) for token in of(one, caller=caller)]
+
+
 def revoke(token_id: int, *, caller: Caller, now: datetime) -> Token:
     """End a token now; NotFound also for one of somebody else."""
     token = Token.objects.select_related("principal").filter(pk=token_id).first()

@@ -1,5 +1,6 @@
 """People: what migrate gives, roles and their limits, tokens, and the first admin's link."""
 
+import json
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -179,6 +180,24 @@ def test_nobody_makes_or_ends_tokens_of_others(everybody: people.People) -> None
     people.token("mei", "read")
     with pytest.raises(NotFound):
         tokens.revoke(Token.objects.get().pk, caller=people.caller("rui"), now=clock.now())
+
+
+def test_the_console_lists_the_tokens_of_all_or_of_one(everybody: people.People) -> None:
+    for name in ("rui", "drafter"):
+        people.token(name, "read")
+    assert [row["user"] for row in listed()] == ["drafter", "rui"]
+    assert [row["user"] for row in listed("--user", "rui")] == ["rui"]
+
+
+def test_without_an_admins_right_the_own_tokens_are_listed_alone(everybody: people.People) -> None:
+    for name in ("rui", "mei"):
+        people.token(name, "read")
+    assert [row["user"] for row in listed("--as", "rui")] == ["rui"]
+
+
+def listed(*arguments: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(run("token", "list", "--json", *arguments))["items"]
+    return rows
 
 
 def test_deciding_at_the_console_is_off_by_default(everybody: people.People) -> None:

@@ -36,7 +36,7 @@ def _create_arguments(parser: Any) -> None:
 
 
 def _list_arguments(parser: Any) -> None:
-    parser.add_argument("--user", default="")
+    parser.add_argument("--user", default="", help="of this one alone")
 
 
 def _revoke_arguments(parser: Any) -> None:
@@ -65,10 +65,12 @@ def _create(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str,
 
 
 def _list(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
-    name = options["user"] or asking.name
+    name = options["user"]
+    rows = tokens.of(people.find(name), caller=asking) if name else tokens.visible(asking)
     found: list[dict[str, Any]] = [
         {
             "id": row.pk,
+            "user": row.principal.name,
             "prefix": row.prefix,
             "label": row.label,
             "allow": row.allow,
@@ -76,10 +78,10 @@ def _list(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, A
             "last_used_at": row.last_used_at,
             "is_live": row.revoked_at is None and (row.expires_at is None or row.expires_at > now),
         }
-        for row in tokens.of(people.find(name), caller=asking)
+        for row in rows
     ]
     lines = [
-        f"{one['id']} {one['prefix']}… {','.join(one['allow'])}"
+        f"{one['id']} {one['user']} {one['prefix']}… {','.join(one['allow'])}"
         f"{'' if one['is_live'] else ' (ended)'}"
         for one in found
     ]
