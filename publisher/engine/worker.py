@@ -16,6 +16,7 @@ from publisher.domain.errors import (
     BranchGone,
     CredentialsRefused,
     ImprimaturError,
+    InvalidInput,
     RepositoryUnsafe,
     StaleWorker,
 )
@@ -226,7 +227,7 @@ def _trouble(run: Run, error: Exception) -> None:
     )
     log.warning("job_trouble", code=known.code, reason=known.message, state=run.job.state)
     try:
-        if isinstance(known, _STOPS_DELIVERY) and run.state is not State.RETRY_WAIT:
+        if _needs_person(known, run.state):
             _ask_person(run, known)
         else:
             waiting.later(run, known)
@@ -235,6 +236,13 @@ def _trouble(run: Run, error: Exception) -> None:
     except OperationalError as busy:
         # The trouble cannot even be told: the lease ends by itself, and the job is looked at again.
         log.warning("trouble_untold", reason=str(busy))
+
+
+def _needs_person(error: ImprimaturError, state: State) -> bool:
+    """Whether no later try can end otherwise."""
+    if isinstance(error, InvalidInput):
+        return state is State.PREPARING
+    return isinstance(error, _STOPS_DELIVERY) and state is not State.RETRY_WAIT
 
 
 def _ask_person(run: Run, error: ImprimaturError) -> None:

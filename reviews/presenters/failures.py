@@ -4,7 +4,14 @@ from django.utils.translation import gettext_lazy as _
 
 from reviews.presenters.words import Text
 
+_REFUSED = (
+    _("What is to be published cannot stand in the site as it is."),
+    _("The words below say what is wrong. Change the text or where it goes, or give the job up."),
+)
+
 REASONS: dict[str, tuple[Text, Text]] = {
+    "invalid": _REFUSED,
+    "unsafe_path": _REFUSED,
     "findings": (
         _("A check found something that blocks this draft."),
         _("Settle each blocking finding below: change the text, or overrule it with a reason."),

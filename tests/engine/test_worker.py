@@ -1,4 +1,4 @@
-"""A claim that goes wrong is that job's trouble: the worker goes on with the others."""
+"""The worker: what goes wrong with one job is that job's trouble, and what no try can mend goes to people."""
 
 from datetime import datetime
 from typing import Any
@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from publisher import leases
+from publisher.domain.errors import InvalidInput
 from publisher.domain.states import State
 from publisher.models import Job
+from publisher.prepare.context import Context, StepResult
+from publisher.prepare.steps import STEPS
 from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, fresh, told
 
 
@@ -32,3 +35,18 @@ def test_a_job_that_cannot_be_claimed_stops_no_other(
     monkeypatch.undo()
     journey.hurry(broken)
     assert state(broken) == State.PUBLISHED, told(broken)
+
+
+def test_what_no_later_try_can_prepare_goes_to_people_at_once(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_context: Context) -> StepResult:
+        raise InvalidInput("path", "public/a cannot be a file and the folder of public/a/b.")
+
+    monkeypatch.setitem(STEPS, "manifest", refuse)
+    job = journey.submit(FRESH_TEXT, FRESH)
+    journey.work()
+    row = fresh(job)
+    assert (row.state, row.failure_code) == (State.REVIEW, "invalid"), told(job)
+    assert "public/a/b" in row.failure_message
+    assert row.attempt <= 1
