@@ -2,6 +2,7 @@
 
 import getpass
 import json
+from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -62,8 +63,7 @@ class ConsoleCommand(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """What all of them take."""
-        parser.add_argument("--as", dest="acting", default=OPERATOR, metavar="USER")
-        parser.add_argument("--json", dest="as_json", action="store_true")
+        _common(parser, acting=OPERATOR, as_json=False)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Act, print, and end with the exit code of the refusal."""
@@ -96,12 +96,18 @@ class ConsoleCommand(BaseCommand):
         return CommandError(f"{refused.code}: {refused.message}", returncode=status)
 
 
-def subcommands(
-    parser: CommandParser, table: Mapping[str, Callable[[Any], None]], common: Callable[[Any], None]
-) -> None:
-    """One parser a verb, each with the common arguments, which may stand before or after the verb."""
+def subcommands(parser: CommandParser, table: Mapping[str, Callable[[Any], None]]) -> None:
+    """One parser a verb; the common arguments may stand before or after the verb."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     for name, fill in table.items():
         one = verbs.add_parser(name)
-        common(one)
+        _common(one)
         fill(one)
+
+
+def _common(
+    parser: ArgumentParser, *, acting: str = SUPPRESS, as_json: bool | str = SUPPRESS
+) -> None:
+    """A verb's own have no default, so that what stood before the verb is kept."""
+    parser.add_argument("--as", dest="acting", default=acting, metavar="USER")
+    parser.add_argument("--json", dest="as_json", action="store_true", default=as_json)

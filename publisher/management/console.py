@@ -2,6 +2,7 @@
 
 import json
 import sys
+from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -38,10 +39,7 @@ class ConsoleCommand(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """What every act takes."""
-        parser.add_argument("--json", action="store_true", help="print one JSON document")
-        parser.add_argument(
-            "--as", dest="user", default=LOCAL_OPERATOR, metavar="USER", help="who acts"
-        )
+        common(parser, acting=LOCAL_OPERATOR, json=False)
 
     def show(self, options: dict[str, Any], document: dict[str, Any], *lines: str) -> None:
         """Print the document as JSON when asked for, else the lines."""
@@ -80,6 +78,12 @@ class ConsoleCommand(BaseCommand):
     def now(self) -> datetime:
         """The database's time."""
         return now()
+
+
+def common(parser: ArgumentParser, *, acting: str = SUPPRESS, json: bool | str = SUPPRESS) -> None:
+    """What every act takes; a sub-command, which has it anew, keeps what stood before its name."""
+    parser.add_argument("--json", action="store_true", default=json, help="print one JSON document")
+    parser.add_argument("--as", dest="user", default=acting, metavar="USER", help="who acts")
 
 
 def who(options: dict[str, Any], actor: Actor) -> Who:

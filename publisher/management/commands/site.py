@@ -11,7 +11,7 @@ from publisher.domain.errors import RepositoryError
 from publisher.domain.states import Actor
 from publisher.engine import sites as engine_sites
 from publisher.journal import Who
-from publisher.management.console import INVALID, ConsoleCommand
+from publisher.management.console import INVALID, ConsoleCommand, common
 from publisher.models import Site
 from publisher.services import sites
 
@@ -41,6 +41,8 @@ class Command(ConsoleCommand):
         for act in ("pause", "resume", "remove", "check"):
             acts.add_parser(act).add_argument("name")
         acts.add_parser("list")
+        for one in acts.choices.values():
+            common(one)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the act; a refusal names the field."""

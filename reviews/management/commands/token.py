@@ -18,8 +18,9 @@ class Command(ConsoleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """One verb each."""
+        super().add_arguments(parser)
         verbs = {"create": _create_arguments, "list": _list_arguments, "revoke": _revoke_arguments}
-        subcommands(parser, verbs, super().add_arguments)
+        subcommands(parser, verbs)
 
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
         """Do what the verb says."""

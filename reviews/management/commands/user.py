@@ -23,14 +23,14 @@ class Command(ConsoleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """One verb each."""
-        common = super().add_arguments
+        super().add_arguments(parser)
         verbs = {
             "add": _add_arguments,
             "disable": _name,
             "password": _password_arguments,
             "list": _scope,
         }
-        subcommands(parser, verbs, common)
+        subcommands(parser, verbs)
 
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
         """Do what the verb says."""

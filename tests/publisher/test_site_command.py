@@ -1,0 +1,52 @@
+"""The site command: what every act takes stands before or after the name of the act."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from pytest_django import Settings
+
+from tests.support import jobs, people
+from tests.support.git import make_remote
+
+pytestmark = pytest.mark.django_db
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+@pytest.mark.parametrize(
+    "words", [["site", "list", "--json"], ["site", "--json", "list"]], ids=["after", "before"]
+)
+def test_the_list_is_one_document_wherever_it_is_asked_for(words: list[str]) -> None:
+    jobs.site()
+    assert [row["name"] for row in document(*words)["items"]] == ["blog"]
+
+
+@pytest.mark.parametrize(
+    "words", [["user", "list", "--json"], ["user", "--json", "list"]], ids=["after", "before"]
+)
+def test_people_are_listed_as_one_document_wherever_it_is_asked_for(words: list[str]) -> None:
+    people.everybody()
+    assert "ada" in [row["name"] for row in document(*words)["items"]]
+
+
+def test_a_site_is_connected_and_checked_in_somebodys_name(
+    tmp_path: Path, settings: Settings
+) -> None:
+    people.everybody()
+    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    remote = make_remote(tmp_path / "remote.git", {"content/a.md": b"# A\n"})
+    named = ("--as", "omar", "--json")
+    added = document("site", "add", "paper", "--remote", str(remote), *named)
+    assert added == {"site": "paper", "branch": "main"}
+    checked = document("site", "check", "paper", *named)
+    assert checked["site"] == "paper"
+    assert all(fact["ok"] for fact in checked["facts"])
