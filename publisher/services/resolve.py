@@ -1,6 +1,6 @@
 """resolve: a person settles a conflict; the result is a new revision that is checked and approved again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,11 +9,11 @@ from django.db import transaction
 
 from publisher import artifacts, selectors
 from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, WrongState
-from publisher.domain.paths import check_path
 from publisher.domain.states import Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Job
 from publisher.services import acts
+from publisher.services.requests import check_asset, check_side_by_side, check_text, checked_path
 from publisher.services.revise import add_revision, removals
 from publisher.services.submit import store_bytes
 
@@ -59,7 +59,7 @@ def resolve(
 
     The new revision is prepared from the very tip that the person saw, so a later change by
     somebody else becomes a conflict again and is never written over. Raises Moved when either
-    side is no longer what was shown, MarkersLeft, InvalidInput.
+    side is no longer what was shown, MarkersLeft, InvalidInput, TooLarge, UnsafePath.
     """
     job = conflict.job
     _check_current(conflict, ours_sha256, theirs_sha256)
@@ -105,20 +105,15 @@ def _by_path(conflict: Conflict, files: Sequence[Choice]) -> dict[str, Choice]:
 def _outcome(
     job: Job, conflict: Conflict, chosen: dict[str, Choice], now: datetime
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    names = dict(selectors.draft_files(job))
-    target = job.target_path
-    redacted, gone = set[str](), set[str]()
-    for entry in conflict.files:
-        choice = chosen[entry["path"]]
-        new_path, data = _result(job, entry, choice)
-        names.pop(entry["path"], None)
-        if data is None and entry.get("theirs"):
-            gone.add(entry["path"])
-        if data is not None:
-            names[new_path], rules = store_bytes(data, kind="content", now=now)
-            redacted.update(rules)
-        if entry["path"] == target:
-            target = new_path
+    entries = {entry["path"]: entry for entry in conflict.files}
+    results = {path: _result(job, entry, chosen[path]) for path, entry in entries.items()}
+    names, redacted = _stored(job, chosen, results, now)
+    gone = {
+        path
+        for path, (_to, data) in results.items()
+        if data is None and entries[path].get("theirs")
+    }
+    target = results[job.target_path][0] if job.target_path in results else job.target_path
     before = job.revisions.get(number=job.revision).inputs
     deleted = target not in names
     inputs = {
@@ -137,30 +132,60 @@ def _outcome(
     return inputs, {"target_path": target, "operation": "delete" if deleted else ""}
 
 
+def _stored(
+    job: Job,
+    chosen: Mapping[str, Choice],
+    results: Mapping[str, tuple[str, bytes | None]],
+    now: datetime,
+) -> tuple[dict[str, str], set[str]]:
+    """The draft's files with what was chosen in their place, and the rules that took secrets out."""
+    field = "new_path" if any(one.choice == "new_path" for one in chosen.values()) else "files"
+    names = {path: name for path, name in selectors.draft_files(job).items() if path not in results}
+    written = [(to, data) for to, data in results.values() if data is not None]
+    paths = [*names, *(to for to, _data in written)]
+    if len(set(paths)) != len(paths):
+        raise InvalidInput(field, "The same path is named twice.")
+    check_side_by_side(set(paths), field=field)
+    redacted: set[str] = set()
+    for path, data in written:
+        names[path], rules = store_bytes(data, kind="content", now=now)
+        redacted.update(rules)
+    return names, redacted
+
+
 def _result(job: Job, entry: dict[str, Any], choice: Choice) -> tuple[str, bytes | None]:
-    """Where the file goes and its bytes; None removes it."""
-    path = entry["path"]
+    """Where the file goes and its bytes; None removes it. Refuses what no submit may hold either."""
+    path, is_article = entry["path"], entry["path"] == job.target_path
+    roots = (job.site.articles,) if is_article else (job.site.assets,)
+    if choice.choice == "new_path":
+        path = checked_path(choice.new_path or "", field="new_path", roots=roots)
+    elif choice.choice == "follow_rename":
+        if not entry.get("moved_to"):
+            raise InvalidInput("files", f"Nobody moved {path}.")
+        path = checked_path(entry["moved_to"], field="files", roots=roots)
+    data = _bytes(entry, choice)
+    if data is not None and (choice.content is not None or choice.choice == "both"):
+        if is_article:
+            check_text(len(data), field="content")
+        else:
+            check_asset(path, data, field="content")
+    return path, data
+
+
+def _bytes(entry: dict[str, Any], choice: Choice) -> bytes | None:
     ours = artifacts.load(entry["ours"]) if entry.get("ours") else None
     theirs = artifacts.load(entry["theirs"]) if entry.get("theirs") else None
     if choice.choice == "delete":
-        return path, None
+        return None
     if choice.choice in ("theirs", "keep"):
-        return path, theirs
+        return theirs
     if choice.choice == "both":
-        return path, (theirs or b"").rstrip(b"\n") + b"\n\n" + (ours or b"")
+        return (theirs or b"").rstrip(b"\n") + b"\n\n" + (ours or b"")
     if choice.choice == "content":
         if choice.content is None:
             raise InvalidInput("content", "Write the text that shall be published.")
-        return path, choice.content
-    if choice.choice == "follow_rename":
-        if not entry.get("moved_to"):
-            raise InvalidInput("files", f"Nobody moved {path}.")
-        return entry["moved_to"], choice.content or ours
-    if choice.choice == "new_path":
-        roots = (job.site.articles,) if path == job.target_path else (job.site.assets,)
-        safe = check_path(choice.new_path or "", field="new_path", roots=roots)
-        return safe, choice.content or ours
-    return path, ours
+        return choice.content
+    return (choice.content or ours) if choice.choice in ("follow_rename", "new_path") else ours
 
 
 def give_up(conflict: Conflict, *, who: Who, now: datetime, reason: str) -> Job:

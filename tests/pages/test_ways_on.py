@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -160,6 +161,27 @@ def test_a_new_path_outside_of_the_site_is_refused_by_name(rows: Rows, at: Login
     response = at("rui").post(f"{address}resolve/", form)
     assert response.status_code == 422
     assert 'value="../outside.md"' in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "status", "said"),
+    [
+        (f"content/ghp_{'0' * 36}.md", TYPED, 422, "holds what looks like a secret"),
+        ("content/big.md", "x" * (5 * 1024 * 1024 + 1), 413, "The text is over 5 MiB."),
+    ],
+)
+def test_what_no_submit_may_hold_no_settlement_may_either(
+    rows: Rows, at: Login, path: str, data: str, status: int, said: str
+) -> None:
+    way = "content" if status == 413 else "new_path"
+    address, form = conflict_form(rows, **{"choice-0": way, "path-0": path, "text-0": data})
+    response = at("rui").post(f"{address}resolve/", form)
+    page = response.content.decode()
+    assert response.status_code == status
+    assert said in page
+    assert f'value="{path}"' in page
+    assert data.replace("\r\n", "\n").strip() in page.replace("\r\n", "\n")
+    assert jobs.reloaded(rows.conflict).state == "CONFLICT"
 
 
 def test_giving_up_needs_a_reason(rows: Rows, at: Login) -> None:

@@ -3,7 +3,15 @@
 import pytest
 
 from publisher import artifacts
-from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, UnsafePath, WrongState
+from publisher.domain.errors import (
+    InvalidInput,
+    MarkersLeft,
+    Moved,
+    TooLarge,
+    UnsafePath,
+    WrongState,
+)
+from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import Actor, Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Job
@@ -82,6 +90,59 @@ def test_a_hostile_new_path_is_refused(conflict: Conflict, path: str) -> None:
     with pytest.raises(UnsafePath) as refused:
         settle(conflict, "new_path", new_path=path)
     assert refused.value.field == "new_path"
+
+
+def test_a_new_path_that_holds_a_secret_is_refused(conflict: Conflict) -> None:
+    secret = "ghp_" + "NOTAREALTOKEN00000000000000000000000"
+    with pytest.raises(InvalidInput, match="Rename the file") as refused:
+        settle(conflict, "new_path", new_path=f"content/{secret}.md")
+    assert refused.value.field == "new_path"
+    assert secret not in refused.value.message
+
+
+def test_a_text_over_the_limit_is_refused(conflict: Conflict) -> None:
+    with pytest.raises(TooLarge) as refused:
+        settle(conflict, "content", content=b"x" * (DEFAULT_LIMITS.text_bytes + 1))
+    assert refused.value.field == "content"
+    assert conflict.job.revisions.count() == 1
+
+
+def test_two_texts_that_are_too_large_together_are_refused(conflict: Conflict) -> None:
+    (entry,) = conflict.files
+    entry["theirs"] = artifacts.store(b"x" * DEFAULT_LIMITS.text_bytes, kind="theirs", now=NOW)
+    with pytest.raises(TooLarge):
+        settle(conflict, "both")
+
+
+def with_picture(conflict: Conflict, path: str) -> None:
+    """The draft brings a picture, which clashes with nothing."""
+    step = conflict.job.steps.get(name="draft")
+    step.outputs["files"][path] = artifacts.store(b"a picture", kind="content", now=NOW)
+    step.save()
+
+
+@pytest.mark.parametrize(
+    ("picture", "path", "why"),
+    [
+        ("content/Other.md", "content/other.md", "are one file on some systems"),
+        ("content/other.md/a.png", "content/other.md", "cannot be a file and the folder of"),
+        ("content/other.md", "content/other.md", "named twice"),
+    ],
+)
+def test_a_new_path_that_cannot_stand_beside_the_rest_is_refused(
+    conflict: Conflict, picture: str, path: str, why: str
+) -> None:
+    with_picture(conflict, picture)
+    with pytest.raises(InvalidInput, match=why) as refused:
+        settle(conflict, "new_path", new_path=path)
+    assert refused.value.field == "new_path"
+    assert jobs.reloaded(conflict.job).state == "CONFLICT"
+
+
+def test_following_a_rename_out_of_the_sites_folders_is_refused(conflict: Conflict) -> None:
+    conflict.files[0]["moved_to"] = "attic/a.md"
+    with pytest.raises(UnsafePath):
+        settle(conflict, "follow_rename")
 
 
 def test_versions_that_were_not_shown_are_not_settled(conflict: Conflict) -> None:
