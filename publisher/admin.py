@@ -60,6 +60,11 @@ class ReadOnly(Table):
         """Nothing is deleted here."""
         return False
 
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """What is not shown is not asked for either: a filter would tell it letter by letter."""
+        hidden = set(self.exclude or ()) & set(lookup.split("__"))
+        return not hidden and super().lookup_allowed(lookup, value, request)  # type: ignore[arg-type]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Only rows of the user's scopes."""
         rows = super().get_queryset(request)

@@ -55,7 +55,7 @@ if PUBLIC_HOST and PUBLIC_HOST not in ALLOWED_HOSTS:
 INSTALLED_APPS = [
     "publisher.apps.PublisherConfig",
     *(["reviews"] if HAS_REVIEWS else []),
-    "django.contrib.admin",
+    "publisher.apps.ReadOnlyAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
