@@ -44,6 +44,8 @@ class Message:
 Guard = Callable[[Job], Mapping[str, Any] | None]
 """Runs first inside the transaction on the fresh, locked row; may refuse by raising, or add columns."""
 
+FENCED = frozenset({State.PUSHING, State.DISPATCHING})
+"""Whoever enters these is about to write outside: never without a guard."""
 _SEEN = ("id", "state", "state_version", "generation", "owner", "event_seq")
 
 
@@ -69,13 +71,14 @@ def record(
     4. Hint the queue on commit.
 
     ``to`` is needed only where the event has several targets. ``job`` is brought up to date.
+    Without a guard nothing enters the states behind the fence; RESUME leads where the wait began.
     """
     with transaction.atomic():
         fresh = _locked(job, lease, now)
-        columns = dict(changes or {})
-        if guard is not None:
-            columns.update(guard(fresh) or {})
+        columns = _columns(fresh, guard, changes)
         target = _target(fresh, event, to, who)
+        if target in FENCED and guard is None:
+            raise IllegalMove(f"Only a fence leads to {target}.", event=event, target=target)
         columns.update(state=target.value, state_version=fresh.state_version + 1, updated_at=now)
         columns.update(_upkeep(fresh, target, columns, now))
         entry = _append(fresh, event.value, who, now, target, reason, facts)
@@ -103,9 +106,7 @@ def note(
     """Append an event without a move: a claim, a checkpoint, a decision below quorum."""
     with transaction.atomic():
         fresh = _locked(job, lease, now)
-        columns = dict(changes or {})
-        if guard is not None:
-            columns.update(guard(fresh) or {})
+        columns = _columns(fresh, guard, changes)
         if "state" in columns:
             raise IllegalMove("A note never changes the state.", event=event)
         columns["updated_at"] = now
@@ -154,12 +155,19 @@ def _holds(fresh: Job, lease: Lease, now: datetime) -> bool:
     )
 
 
+def _columns(fresh: Job, guard: Guard | None, changes: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The caller's columns and those that its guard adds; or the guard's refusal."""
+    added = None if guard is None else guard(fresh)
+    return {**(changes or {}), **(added or {})}
+
+
 def _target(fresh: Job, event: Event, to: State | None, who: Who) -> State:
     source = State(fresh.state)
     possible = [
         target
         for target in targets(source, event)
         if (to is None or target == to)
+        and (event is not Event.RESUME or target == fresh.resume_state)
         and find(source, event, target, actor=who.actor, lane=Lane(fresh.lane)) is not None
     ]
     if len(possible) != 1:

@@ -249,7 +249,7 @@ _OUTSIDE = [
 _WAITING = [
     _moves(WORKING, E.WAIT, S.RETRY_WAIT, (_W, _R), "something passing went wrong"),
     _moves(S.DISPATCHING, E.WAIT, S.RETRY_WAIT, (_W,), "surely not sent, or safe to repeat"),
-    _moves(S.RETRY_WAIT, E.RESUME, WORKING | {S.DISPATCHING}, (_W,), "due"),
+    _moves(S.RETRY_WAIT, E.RESUME, WORKING | {S.DISPATCHING}, (_W,), "due: where it was left"),
     _moves(
         _READY | {S.LOCAL_COMMITTED, S.PUSHING, S.RETRY_WAIT}, E.VOID, S.WAITING_APPROVAL,
         (_W, _P), "the approval expired, was withdrawn or lost its right",

@@ -13,14 +13,15 @@ from publisher.domain.states import (
     MAY_HOLD_INTENT,
     TERMINAL,
     TRANSITIONS,
+    WORKING,
     Actor,
     Event,
     Lane,
     Move,
     State,
     find,
-)  # fmt: skip
-from publisher.journal import Who
+)
+from publisher.journal import FENCED, Who
 from publisher.models import Job, JobEvent, Transition
 from publisher.models.triggers import missing
 from tests.support import jobs, moves
@@ -146,6 +147,29 @@ def test_the_table_in_the_database_is_the_one_in_the_program() -> None:
     stored = set(Transition.objects.values_list("source", "target"))
     assert stored == {(source.value, target.value) for source, target in PAIRS if source}
     assert missing() == set()
+
+
+@pytest.mark.parametrize("left", ["", *sorted(WORKING | {State.DISPATCHING})])
+def test_a_wait_ends_nowhere_but_where_it_began(left: str) -> None:
+    others = [move for move in MOVES if move.event is Event.RESUME and move.target != left]
+    assert len(others) >= len(WORKING)
+    waiting = {lane: at(State.RETRY_WAIT, lane) for lane in Lane}
+    Job.objects.update(resume_state=left)
+    for move in others:
+        job = waiting[min(move.lanes)]
+        with pytest.raises(IllegalMove):
+            take(job, move, Actor.WORKER)
+        assert (row(job)["state"], told(job)) == ("RETRY_WAIT", 0)
+
+
+@pytest.mark.parametrize("move", [one for one in MOVES if one.target in FENCED], ids=name_of)
+def test_nothing_gets_behind_the_fence_without_a_guard(move: Move) -> None:
+    assert move.source is not None
+    job = at(move.source, min(move.lanes))
+    moves.before(job, move)
+    with pytest.raises(IllegalMove):
+        journal.record(job, move.event, who=jobs.WORKER, now=NOW, to=move.target)
+    assert (row(job)["state"], told(job)) == (move.source.value, 0)
 
 
 def test_an_event_with_several_targets_needs_one_named() -> None:
