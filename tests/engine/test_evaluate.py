@@ -2,10 +2,13 @@
 
 import pytest
 
+from publisher import journal
+from publisher.domain.states import Actor, Event, State
 from publisher.engine.audit.evaluate import evaluate
+from publisher.journal import Who
 from publisher.models import Job
 from tests.support.git import git, second_person
-from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh
+from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh, told
 from tests.support.planted import stored_file, write
 
 
@@ -26,6 +29,7 @@ def test_a_published_job_passes_and_nothing_is_said_about_its_meaning(
     done = evaluate(published, journey.ports)
     assert done.passed
     assert dict(done.checks) == {
+        "outcome": "passed",
         "history": "passed",
         "artifacts": "passed",
         "steps": "passed",
@@ -34,6 +38,30 @@ def test_a_published_job_passes_and_nothing_is_said_about_its_meaning(
         "semantic_support": "not_scored",
         "model_quality": "not_scored",
     }
+
+
+def test_a_job_that_failed_before_anything_was_published_is_not_accepted(
+    journey: Journey,
+) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    journal.record(job, Event.PREPARE, who=Who(Actor.WORKER), now=journey.now())
+    journal.record(job, Event.FAIL, who=Who(Actor.WORKER), now=journey.now())
+    done = evaluate(fresh(job), journey.ports)
+    assert not done.passed
+    assert done.checks["outcome"] == "failed: not published, it is FAILED"
+
+
+def test_a_job_that_still_waits_is_not_accepted(journey: Journey) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    journey.work()
+    assert _failed(journey, job) == {"outcome"}
+
+
+def test_a_job_that_had_nothing_to_do_is_accepted(journey: Journey, published: Job) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="update")
+    journey.work()
+    assert fresh(job).state == State.SKIPPED, told(job)
+    assert _failed(journey, job) == set()
 
 
 def test_a_state_alone_proves_nothing(journey: Journey) -> None:

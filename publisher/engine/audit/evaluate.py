@@ -13,6 +13,8 @@ from publisher.models import Effect, Job, Step
 from publisher.ports import Ports
 
 NOT_SCORED = ("semantic_support", "model_quality")
+DONE = frozenset({State.PUBLISHED, State.EFFECT_CONFIRMED, State.SKIPPED})
+"""Ends that can be accepted: what was asked is there, or rightly nothing had to be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Evaluation:
 def evaluate(job: Job, ports: Ports) -> Evaluation:
     """What can be checked without judgement: history, artifacts, steps, receipts, the remote."""
     checks: dict[str, Callable[[], str]] = {
+        "outcome": lambda: _outcome(job),
         "history": lambda: _first(chains.check_job(job)),
         "artifacts": lambda: _artifacts(job),
         "steps": lambda: _steps(job),
@@ -53,6 +56,11 @@ def _tried(check: Callable[[], str]) -> str:
 def _first(breaches: Any) -> str:
     found = next(iter(breaches), None)
     return f"failed: {found.message}" if found else "passed"
+
+
+def _outcome(job: Job) -> str:
+    """Whether there is anything to accept; that it is true is for the other checks to say."""
+    return "passed" if job.state in DONE else f"failed: not published, it is {job.state}"
 
 
 def _artifacts(job: Job) -> str:

@@ -11,7 +11,7 @@ from publisher.management.console import ConsoleCommand
 
 
 class Command(ConsoleCommand):
-    """Exit 0 when every check passed, 1 when one did not."""
+    """Exit 0 when the job is done and every check passed, 1 when not."""
 
     help = "Check one job anew, from the remote, the artifacts and its history."
 
