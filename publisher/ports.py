@@ -273,13 +273,13 @@ class Authority(Protocol):
         """Promises about approvals that do not hold: (rule, job or guard, what is wrong). Reads only."""
 
     def lapse(self, now: datetime) -> list[str]:
-        """Bring jobs whose wait window is over to REVIEW, each in a transaction of its own.
-
-        Returns their ids. Silence never approves.
-        """
+        """Bring jobs whose wait is over to REVIEW, each by itself: silence never approves. Their ids."""
 
     def knows(self, name: str) -> bool:
         """Whether somebody of this name may act at all."""
+
+    def require(self, name: str, right: str, scope: str, site: Any, *, owner: str = "") -> None:
+        """NotAllowed unless this principal holds the right there. ``owner``: who asked for the job."""
 
     def describe(self, job: Any) -> dict[str, Any] | None:
         """The newest request, for programs: approval_id, revision, binding_hash, envelope, status."""

@@ -8,9 +8,10 @@ from publisher import statements
 from publisher.domain.errors import NotAuthorised
 from publisher.models import Job
 from publisher.ports import Grant
-from reviews import audit, selectors
+from reviews import audit, permissions, selectors
 from reviews.models import Approval, ApprovalStatus, Principal
-from reviews.services import approvals, policies, quorum
+from reviews.permissions import CLI, Caller
+from reviews.services import approvals, people, policies, quorum
 
 _STATUS_OF_REASON = {
     "superseded": ApprovalStatus.SUPERSEDED,
@@ -95,6 +96,10 @@ class DatabaseAuthority:
     def knows(self, name: str) -> bool:
         """Whether a principal of this name exists and is not disabled."""
         return Principal.objects.filter(name=name, disabled_at__isnull=True).exists()
+
+    def require(self, name: str, right: str, scope: str, site: Any, *, owner: str = "") -> None:
+        """NotAllowed unless this principal holds the right there; a disabled one holds none."""
+        permissions.require(Caller(people.find(name), CLI), right, scope, site, owner=owner)
 
     def describe(self, job: Job) -> dict[str, Any] | None:
         """The newest request of a job in the words of programs; None before the first."""

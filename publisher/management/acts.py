@@ -6,14 +6,15 @@ from django.core.management.base import CommandParser
 
 from publisher.domain.states import Actor
 from publisher.journal import Who
-from publisher.management.console import ConsoleCommand, who
+from publisher.management.console import ConsoleCommand, acting
 from publisher.models import Job
 
 
 class ActCommand(ConsoleCommand):
-    """Subclasses name the part that the caller plays and say what is done."""
+    """Subclasses name the right that the caller needs and say what is done."""
 
     actor = Actor.OPERATOR
+    right = "operate"
     needs_reason = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -30,5 +31,6 @@ class ActCommand(ConsoleCommand):
         """Act and print."""
         job = self.job(options)
         with self.refusals():
-            job = self.act(job, who(options, self.actor), options)
+            place = (job.scope, job.site, job.requester)
+            job = self.act(job, acting(options, self.actor, self.right, *place), options)
         self.show(options, {"job_id": job.pk, "state": job.state}, f"Job {job.pk} is {job.state}.")

@@ -25,7 +25,7 @@ from publisher.domain.errors import (
 )
 from publisher.domain.states import Actor
 from publisher.journal import Who
-from publisher.models import Job
+from publisher.models import Job, Site
 
 LOCAL_OPERATOR = "local-operator"
 INVALID, KEY_REUSED, UNKNOWN, REFUSED = 2, 3, 4, 5
@@ -92,6 +92,24 @@ def who(options: dict[str, Any], actor: Actor) -> Who:
     if not authority.current().knows(name):
         raise NotAllowed(f"There is nobody named {name} here. Add them with: user add {name}")
     return Who(actor, name)
+
+
+def acting(
+    options: dict[str, Any],
+    actor: Actor,
+    right: str,
+    scope: str,
+    site: Site | None,
+    owner: str = "",
+) -> Who:
+    """The acting principal, who must hold this right there, as at a page and over HTTP.
+
+    Without --as it is whoever keeps this installation, in all of its scopes.
+    """
+    by = who(options, actor)
+    if by.name != LOCAL_OPERATOR:
+        authority.current().require(by.name, right, scope, site, owner=owner)
+    return by
 
 
 def moment(text: str) -> datetime:

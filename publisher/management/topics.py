@@ -4,7 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher.management.console import ConsoleCommand
+from publisher import selectors
+from publisher.domain.states import Actor
+from publisher.journal import Who
+from publisher.management.console import ConsoleCommand, acting
 from publisher.models import TopicCursor
 
 
@@ -17,6 +20,11 @@ class TopicCommand(ConsoleCommand):
         parser.add_argument("--site", required=True)
         parser.add_argument("--session", required=True, metavar="ID")
         parser.add_argument("--source", action="append", default=[], metavar="FILE|-|ID=FILE")
+
+    def asking(self, options: dict[str, Any]) -> Who:
+        """Who opens or closes, which needs the right to submit to the site."""
+        site = selectors.site(options["site"], scopes=None)
+        return acting(options, Actor.SUBMITTER, "submit", site.scope, site)
 
 
 def cursor_facts(cursor: TopicCursor) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The console acts for people who exist."""
+"""The console acts for people who exist, and who may do what is asked in their name."""
 
 from io import StringIO
 from pathlib import Path
@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from publisher.models import Job
+from publisher import clock, selectors
+from publisher.models import Job, Site, TopicCursor
+from reviews.models import Membership, Principal
 from tests.support import jobs, people
 
 pytestmark = pytest.mark.django_db
@@ -26,3 +28,91 @@ def test_nobody_submits_under_a_name_that_nobody_has(tmp_path: Path) -> None:
     assert not Job.objects.exists()
     call_command(*arguments, "content/posts/a.md", "--as", "ada", stdout=StringIO())
     assert Job.objects.get().requester == "ada"
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """The exit code, and what was said about it."""
+    errors = StringIO()
+    try:
+        call_command(*arguments, stdout=StringIO(), stderr=errors)
+    except SystemExit as left:
+        return int(left.code or 0), errors.getvalue()
+    return 0, ""
+
+
+def one_site(name: str, role: str, site: Site) -> None:
+    """A role for one site alone."""
+    holder = Principal.objects.get(name=name)
+    Membership.objects.create(principal=holder, scope=site.scope, site=site, role=role)
+
+
+ACTS = {
+    "cancel": ["JOB"],
+    "retry": ["JOB"],
+    "revert": ["JOB"],
+    "skip": ["JOB", "--reason", "no"],
+    "override": ["JOB", "--reason", "no", "--finding", "1"],
+    "publish-anyway": ["JOB"],
+    "record-published": ["JOB", "--reason", "no"],
+    "submit": ["--site", "blog", "--source", "FILE"],
+    "open-topic": ["--site", "blog", "--session", "s"],
+    "close-topic": ["--site", "blog", "--session", "s", "--source", "FILE"],
+    "site": ["add", "other", "--remote", "/srv/git/other.git"],
+    "site set": ["set", "blog", "--branch", "b"],
+    "site pause": ["pause", "blog"],
+    "site resume": ["resume", "blog"],
+    "site remove": ["remove", "blog"],
+    "site check": ["check", "blog"],
+}
+
+
+@pytest.mark.parametrize("who", ["zoe", "rui"])
+@pytest.mark.parametrize("act", ACTS)
+def test_who_may_not_do_it_by_http_may_not_do_it_here(act: str, who: str, tmp_path: Path) -> None:
+    people.everybody()
+    job = jobs.waiting()
+    (tmp_path / "a.md").write_text("# A\n\nText.\n")
+    given = {"JOB": job.pk, "FILE": str(tmp_path / "a.md")}
+    words = [given.get(word, word) for word in ACTS[act]]
+    before = (list(Job.objects.values()), list(Site.objects.values()))
+    code, said = run(act.split()[0], *words, "--as", who)
+    assert code == 5
+    assert said.startswith("not_allowed: You need another role")
+    assert (list(Job.objects.values()), list(Site.objects.values())) == before
+    assert not TopicCursor.objects.exists()
+
+
+@pytest.mark.parametrize(("who", "part"), [("ada", "submitter"), ("omar", "operator")])
+def test_a_job_is_stopped_by_who_asked_for_it_and_by_operators(who: str, part: str) -> None:
+    people.everybody()
+    job = jobs.waiting()
+    assert run("cancel", job.pk, "--as", who) == (0, "")
+    last = selectors.events(job)[-1]
+    assert (last.event, last.actor, last.actor_name) == ("cancel", part, who)
+
+
+def test_a_submitter_stops_no_job_of_others() -> None:
+    people.everybody()
+    people.add("bea", "submitter")
+    assert run("cancel", jobs.waiting().pk, "--as", "bea")[0] == 5
+
+
+def test_a_role_for_one_site_is_none_for_another() -> None:
+    people.everybody()
+    one_site("zoe", "operator", jobs.site("diary"))
+    assert run("site", "pause", "diary", "--as", "zoe") == (0, "")
+    jobs.site()
+    assert run("site", "pause", "blog", "--as", "zoe")[0] == 5
+
+
+def test_a_disabled_account_does_nothing_here() -> None:
+    omar = people.everybody().omar
+    Principal.objects.filter(pk=omar.pk).update(disabled_at=clock.now())
+    jobs.site()
+    assert run("site", "pause", "blog", "--as", "omar")[0] == 5
+
+
+def test_without_a_name_whoever_keeps_the_installation_acts_in_every_scope() -> None:
+    job = jobs.waiting(at=jobs.site("theirs", scope="elsewhere"))
+    assert run("cancel", job.pk) == (0, "")
+    assert run("site", "pause", "theirs") == (0, "")

@@ -4,8 +4,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher.domain.states import Actor
-from publisher.management.console import who
 from publisher.management.payload import read_source
 from publisher.management.topics import TopicCommand, cursor_facts
 from publisher.services import topics
@@ -31,7 +29,7 @@ class Command(TopicCommand):
             done = topics.close_topic(
                 _request(options),
                 options["session"],
-                who=who(options, Actor.SUBMITTER),
+                who=self.asking(options),
                 scope=None,
                 now=self.now(),
             )

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from publisher.domain.states import Actor
-from publisher.management.console import who
 from publisher.management.topics import TopicCommand, cursor_facts
 from publisher.services import topics
 
@@ -16,7 +14,7 @@ class Command(TopicCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Open, and print where the session stands."""
         with self.refusals():
-            who(options, Actor.SUBMITTER)
+            self.asking(options)
             cursor = topics.open_topic(
                 options["site"], options["session"], scope=None, now=self.now()
             )

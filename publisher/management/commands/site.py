@@ -11,7 +11,7 @@ from publisher.domain.errors import RepositoryError
 from publisher.domain.states import Actor
 from publisher.engine import sites as engine_sites
 from publisher.journal import Who
-from publisher.management.console import INVALID, ConsoleCommand, common
+from publisher.management.console import INVALID, ConsoleCommand, acting, common
 from publisher.models import Site
 from publisher.services import sites
 
@@ -49,7 +49,13 @@ class Command(ConsoleCommand):
         with self.refusals():
             getattr(self, f"_{options['act']}")(options)
 
+    def _named(self, options: dict[str, Any]) -> tuple[Site, Who]:
+        """The site, and who acts on it, which needs the right to operate there."""
+        site = selectors.site(options["name"], scopes=None)
+        return site, acting(options, Actor.OPERATOR, "operate", site.scope, site)
+
     def _add(self, options: dict[str, Any]) -> None:
+        acting(options, Actor.OPERATOR, "operate", options["scope"], None)
         site = sites.add(
             name=options["name"],
             remote=options["remote"],
@@ -71,21 +77,23 @@ class Command(ConsoleCommand):
         )
 
     def _set(self, options: dict[str, Any]) -> None:
-        site = selectors.site(options["name"], scopes=None)
+        site, _by = self._named(options)
         sites.change(site, now=self.now(), **_given(options))
         self.show(options, {"site": site.name}, f"Changed {site.name}.")
 
     def _pause(self, options: dict[str, Any]) -> None:
-        sites.pause(selectors.site(options["name"], scopes=None))
+        site, _by = self._named(options)
+        sites.pause(site)
         self.show(options, {"paused": True}, "Paused: nothing leaves until it is resumed.")
 
     def _resume(self, options: dict[str, Any]) -> None:
-        site = selectors.site(options["name"], scopes=None)
-        sites.resume(site, who=Who(Actor.OPERATOR), now=self.now())
+        site, by = self._named(options)
+        sites.resume(site, who=by, now=self.now())
         self.show(options, {"paused": False}, "Resumed.")
 
     def _remove(self, options: dict[str, Any]) -> None:
-        sites.remove(selectors.site(options["name"], scopes=None), now=self.now())
+        site, _by = self._named(options)
+        sites.remove(site, now=self.now())
         self.show(options, {"removed": options["name"]}, "Removed; its history stays.")
 
     def _list(self, options: dict[str, Any]) -> None:
@@ -94,7 +102,7 @@ class Command(ConsoleCommand):
         self.show(options, {"items": rows}, *lines)
 
     def _check(self, options: dict[str, Any]) -> None:
-        site = selectors.site(options["name"], scopes=None)
+        site, _by = self._named(options)
         report = engine_sites.check(site, wiring.ports())
         lines = [f"{'ok ' if fact.ok else 'NOT'}  {fact.name}: {fact.message}" for fact in report]
         self.show(options, {"site": site.name, "facts": [asdict(fact) for fact in report]}, *lines)

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from publisher import selectors
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import Actor
-from publisher.management.console import ConsoleCommand, moment, who
+from publisher.management.console import ConsoleCommand, acting, moment
 from publisher.management.payload import read_file, read_payload, read_source
 from publisher.services.submit import Asset, SubmitRequest, submit
 
@@ -44,7 +45,9 @@ class Command(ConsoleCommand):
         """Submit, and print the job."""
         with self.refusals():
             request = _request(options)
-            done = submit(request, who=who(options, Actor.SUBMITTER), scope=None, now=self.now())
+            site = selectors.site(request.site, scopes=None)
+            by = acting(options, Actor.SUBMITTER, "submit", site.scope, site)
+            done = submit(request, who=by, scope=None, now=self.now())
         job = done.job
         document = {"job_id": job.pk, "state": job.state, "created": done.created}
         verb = "Submitted" if done.created else "Already submitted"
