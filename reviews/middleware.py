@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponseBase, HttpResponseForbidden
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseForbidden
 
 from reviews import interrupted
 
@@ -40,6 +40,9 @@ class DefaultDeny:
         if right == "":
             return None
         if not request.user.is_authenticated:
+            if "HX-Request" in request.headers:
+                # A part of a page would take the login's whole page for itself.
+                return HttpResponse(status=401)
             kept = interrupted.of(request)
             if kept:
                 return interrupted.to_login(request, kept)

@@ -23,6 +23,7 @@ from reviews.views import (
 
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
+    path("inbox/live/", inbox.inbox_live, name="inbox_live"),
     path("login/", account.login, name="login"),
     path("logout/", account.logout, name="logout"),
     path("setup/<str:token>/", account.setup, name="setup"),
@@ -48,6 +49,7 @@ urlpatterns = [
     path("sites/", sites.sites, name="sites"),
     path("connect/", sites.add, name="site_add"),
     path("sites/<slug:name>/", sites.site, name="site"),
+    path("sites/<slug:name>/live/", sites.live_part, name="site_live"),
     path("sites/<slug:name>/<slug:act_name>/", sites.act, name="site_act"),
     path("people/", people.people, name="people"),
     path("policies/", policies.policies, name="policies"),

@@ -1,5 +1,6 @@
 """Common: what every view shares. Rights, the reader's time zone, one place for refusals, the frame."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
@@ -17,7 +18,7 @@ from reviews.views.navigation import frame
 
 View = Callable[..., HttpResponseBase]
 
-__all__ = ["needs_right", "open_to_all", "show"]
+__all__ = ["mark_of", "needs_right", "open_to_all", "show"]
 
 
 def needs_right(right: str) -> Callable[[View], View]:
@@ -61,3 +62,8 @@ def show(
     response = render(request, template, values, status=status)
     response["Cache-Control"] = "no-store, private"
     return response
+
+
+def mark_of(*facts: object) -> str:
+    """Changes with what a live part of a page tells, and with nothing else; fits into its address."""
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

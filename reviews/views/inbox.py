@@ -1,13 +1,16 @@
 """Inbox: what waits for me, why, from whom, and until when."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from publisher import clock
 from reviews import selectors
 from reviews.permissions import caller_of
-from reviews.views.common import needs_right, show
+from reviews.views.common import mark_of, needs_right, show
 
 
 def address(item: selectors.InboxItem) -> str:
@@ -22,15 +25,26 @@ def address(item: selectors.InboxItem) -> str:
 @needs_right("login")
 def inbox(request: HttpRequest) -> HttpResponse:
     """Oldest and soonest-to-expire first."""
+    return show(request, "reviews/inbox.html", _waiting(request))
+
+
+@needs_right("login")
+def inbox_live(request: HttpRequest) -> HttpResponse:
+    """What waits, anew, with its number wherever the page tells it; 204 while it is the same."""
+    context = _waiting(request)
+    if request.GET.get("seen") == context["seen"]:
+        return HttpResponse(status=204)
+    return render(request, "reviews/partials/inbox_live.html", {"now": clock.now(), **context})
+
+
+def _waiting(request: HttpRequest) -> dict[str, Any]:
     caller = caller_of(request)
     words = {
         "approval": _("Read and decide"),
         "review": _("See what was found"),
         "conflict": _("Choose a version"),
     }
-    items = [
-        {"item": item, "href": address(item), "act": words[item.kind]}
-        for item in selectors.inbox(caller, now=clock.now())
-    ]
-    context = {"items": items, "has_role": bool(caller.memberships)}
-    return show(request, "reviews/inbox.html", context)
+    found = selectors.inbox(caller, now=clock.now())
+    items = [{"item": item, "href": address(item), "act": words[item.kind]} for item in found]
+    seen = mark_of([(address(item), item.job.state_version, item.expires_at) for item in found])
+    return {"items": items, "has_role": bool(caller.memberships), "seen": seen}

@@ -15,12 +15,12 @@ from reviews.permissions import Caller, caller_of
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One entry; ``current`` goes into aria-current."""
+    """One entry; ``current`` goes into aria-current. Without a ``count`` it never tells one."""
 
     word: str
     href: str
     current: str
-    count: int = 0
+    count: int | None = None
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         return {"links": [], "own_links": [], "caller_name": "", "waiting": 0}
     waiting = len(selectors.inbox(caller, now=clock.now())) if caller.memberships else 0
     links = [
-        _link(request, name, word, waiting if name == "inbox" else 0)
+        _link(request, name, word, waiting if name == "inbox" else None)
         for name, word, right in _entries()
         if caller.may_somewhere(right)
     ]
@@ -56,7 +56,7 @@ def _entries() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def _link(request: HttpRequest, name: str, word: str, count: int = 0) -> Link:
+def _link(request: HttpRequest, name: str, word: str, count: int | None = None) -> Link:
     href = reverse(name)
     here = request.path == href or (href != "/" and request.path.startswith(href))
     return Link(word, href, ("page" if request.path == href else "true") if here else "", count)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from publisher import clock, selectors_live
@@ -17,10 +17,15 @@ from reviews.presenters import live, said, words
 from reviews.presenters import sites as presenter
 from reviews.services import work
 from reviews.views import reach
-from reviews.views.common import needs_right, show
+from reviews.views.common import mark_of, needs_right, show
 
 ADDED = ("branch", "articles", "assets", "live_checkout")
 LIVE = ("live_checkout", "quiet_seconds")
+TOLD = (
+    "clone_state", "clone_progress", "branch", "head", "fetched_at", "last_error", "last_error_at",
+    "stop_reason", "paused_lanes", "check_report",
+)  # fmt: skip
+"""What the worker and other people change of a site while somebody looks at its page."""
 
 
 @needs_right("read")
@@ -38,18 +43,40 @@ def site(request: HttpRequest, name: str) -> HttpResponse:
     return _site(request, reach.site(request, name))
 
 
+@needs_right("read")
+def live_part(request: HttpRequest, name: str) -> HttpResponse:
+    """The parts of a site's page that move by themselves; 204 while none did."""
+    found = reach.site(request, name)
+    context = _told(request, found)
+    if request.GET.get("seen") == context["seen"]:
+        return HttpResponse(status=204)
+    was_paused = request.GET.get("paused", "") == "yes"
+    more = {"now": clock.now(), "was_paused": was_paused}
+    return render(request, "reviews/partials/site_live.html", {**context, **more})
+
+
 def _site(request: HttpRequest, found: Any, form: LiveForm | None = None) -> HttpResponse:
-    caller = caller_of(request)
-    jobs = engine.jobs(scopes=caller.scopes, site=found.name, limit=5)
     context = {
-        "view": presenter.present(found, selectors.shown_remote(found)),
-        "site": found,
-        "may_operate": caller.may("operate", found.scope, found),
-        "live": live.present(selectors_live.report(found), author=selectors_live.AUTHOR[0]),
+        **_told(request, found),
+        "was_paused": bool(found.paused_lanes),
+        "may_operate": caller_of(request).may("operate", found.scope, found),
         "live_form": form or LiveForm(initial={name: getattr(found, name) for name in LIVE}),
-        "jobs": [{"job": job, "label": words.label(job.state)} for job in jobs.items],
     }
     return show(request, "reviews/site.html", context, status=422 if form else 200)
+
+
+def _told(request: HttpRequest, found: Any) -> dict[str, Any]:
+    """How the site is, what lies in its live checkout, and its last jobs."""
+    jobs = engine.jobs(scopes=caller_of(request).scopes, site=found.name, limit=5).items
+    report = selectors_live.report(found)
+    told = [getattr(found, name) for name in TOLD]
+    return {
+        "view": presenter.present(found, selectors.shown_remote(found)),
+        "site": found,
+        "live": live.present(report, author=selectors_live.AUTHOR[0]),
+        "jobs": [{"job": job, "label": words.label(job.state)} for job in jobs],
+        "seen": mark_of(told, report, [(job.pk, job.state_version) for job in jobs]),
+    }
 
 
 @needs_right("read")

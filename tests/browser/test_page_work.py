@@ -127,6 +127,43 @@ def test_the_job_page_moves_by_itself_and_leaves_the_focus_alone(
     assert page.input_value("#reason-cancel") == "half a sen"
 
 
+def test_the_inbox_moves_by_itself_and_leaves_the_focus_alone(enter: Enter, served: Served) -> None:
+    approval = f"/approvals/{served.ids['return_approval']}/"
+    visit = enter("mei")
+    page, link = visit.page, "#waiting a:has-text('To return')"
+    other = page.locator("#waiting a", has_not_text="To return").last
+    other.focus()
+    focused = page.evaluate("document.activeElement.id")
+    before = int(page.inner_text(".nav .nav__count").split()[0])
+    deciding = enter("rui").open(approval)
+    deciding.click("button:has-text('Approve exactly this')")
+    page.wait_for_selector(link, state="detached", timeout=15_000)
+    assert page.title().startswith(f"({before - 1}) ")
+    deciding.click("button:has-text('Take the approval back')")
+    page.wait_for_selector(link, timeout=15_000)
+    assert f"{before} things wait for you." in page.inner_text("#inbox-lead")
+    assert page.inner_text(".nav .nav__count").split()[0] == str(before)
+    assert page.evaluate("document.activeElement.id") == focused != ""
+    assert visit.breaches == []
+
+
+def test_a_sites_page_moves_by_itself_and_leaves_the_focus_alone(
+    enter: Enter, served: Served
+) -> None:
+    visit = enter("omar")
+    page = visit.open("/sites/blog/")
+    page.click("text=Name a live checkout…")
+    page.focus("[name=quiet_seconds]")
+    other = enter("omar").open("/sites/blog/")
+    other.click("button:has-text('Pause')")
+    page.wait_for_selector(".state:has-text('Paused')", timeout=15_000)
+    assert page.is_visible("text=The state changed: show what you can do now")
+    assert page.evaluate("document.activeElement.name") == "quiet_seconds"
+    other.click("button:has-text('Resume')")
+    page.wait_for_selector("text=The state changed", state="detached", timeout=15_000)
+    assert visit.breaches == []
+
+
 def test_keys_choose_tabs_and_none_decides(enter: Enter, served: Served) -> None:
     page = enter("rui").open(f"/approvals/{served.ids['update_approval']}/")
     page.keyboard.press("2")

@@ -103,7 +103,7 @@ def seed() -> dict[str, Any]:
             ids[f"{name}_approval"] = request.pk if request else None
     conflict = rows.conflict.conflicts.get()
     ids["conflict_page"] = conflict.pk
-    for name in ("decide", "reject", "stale"):
+    for name in ("decide", "reject", "stale", "return"):
         job = page_rows.new_article(
             at=rows.site, now=now, title=f"To {name}", path=f"content/posts/{name}.md"
         )
