@@ -159,3 +159,61 @@ def test_at_double_size_nothing_is_cut_off(enter: Enter, served: Served) -> None
     for path in ("/", f"/approvals/{served.ids['update_approval']}/?tab=diff"):
         page = visit.open(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 640, path
+
+
+def boxes(page: Any, *selectors: str) -> list[dict[str, float]]:
+    """Where these are on the page; each is there once or more, and the first counts."""
+    return [page.locator(selector).first.bounding_box() for selector in selectors]
+
+
+@pytest.mark.parametrize("tab", ["rendered", "diff", "raw"])
+def test_from_1100_pixels_the_text_has_8_of_12_columns_and_the_rail_4(
+    enter: Enter, served: Served, tab: str
+) -> None:
+    path = f"/approvals/{served.ids['update_approval']}/?tab={tab}"
+    page = enter("rui", viewport={"width": 1100, "height": 900}).open(path)
+    text, rail = boxes(page, ".columns > :first-child", ".columns__rail")
+    assert abs(text["width"] / rail["width"] - 2) < 0.01
+    assert text["x"] + text["width"] < rail["x"]
+    assert text["y"] == rail["y"]
+
+
+def test_below_1100_pixels_the_rail_comes_after_the_text(enter: Enter, served: Served) -> None:
+    path = f"/approvals/{served.ids['update_approval']}/"
+    page = enter("rui", viewport={"width": 1099, "height": 900}).open(path)
+    text, rail = boxes(page, ".columns > :first-child", ".columns__rail")
+    assert text["width"] == rail["width"]
+    assert text["y"] + text["height"] <= rail["y"]
+
+
+BOTH = """() => [...document.querySelectorAll(".diff--side tr[data-change]")].map((row) =>
+  [...row.querySelectorAll(".diff__text")].map((cell) => cell.getBoundingClientRect()))
+    .filter((cells) => cells.length === 2)
+    .map(([left, right]) => left.right <= right.left + 1 && left.top === right.top)"""
+ONE = """() => [...document.querySelectorAll(".diff--side tr[data-change]")].map((row) =>
+  [...row.querySelectorAll(".diff__text")].map((cell) => cell.getBoundingClientRect()))
+    .filter((cells) => cells.length === 2)
+    .map(([left, right]) => left.left === right.left && left.bottom <= right.top + 1)"""
+
+
+def test_from_900_pixels_a_change_can_be_read_side_by_side(enter: Enter, served: Served) -> None:
+    path = f"/approvals/{served.ids['update_approval']}/?tab=diff"
+    page = enter("rui", viewport={"width": 900, "height": 900}).open(path)
+    page.click("text=Side by side")
+    found = page.evaluate(BOTH)
+    assert found
+    assert all(found)
+
+
+@pytest.mark.parametrize("width", [899, 375])
+def test_below_900_pixels_side_by_side_is_off(enter: Enter, served: Served, width: int) -> None:
+    path = f"/approvals/{served.ids['update_approval']}/?tab=diff"
+    page = enter("rui", viewport={"width": width, "height": 900}).open(path)
+    assert not page.is_visible("text=Side by side")
+    page = enter("rui", viewport={"width": width, "height": 900}).open(f"{path}&side=1")
+    assert not page.is_visible("text=One column")
+    found = page.evaluate(ONE)
+    assert found
+    assert all(found)
+    doubled = page.locator(".diff--side tr:not([data-change]) .diff__text:visible").count()
+    assert doubled == page.locator(".diff--side tr:not([data-change]):visible").count()
