@@ -3,6 +3,7 @@
 import html
 import unicodedata
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -125,6 +126,49 @@ def test_no_page_holds_live_markup_of_a_draft(journey: Journey, text: bytes) -> 
         assert "script-src" in policy or "default-src 'none'" in policy
     assert html.escape(BAD_TITLE) in _get(reverse("job", args=[job.pk]))[0]
     journey.is_sound(job)
+
+
+def test_pages_show_where_a_link_at_the_target_leads_and_nothing_of_what_is_there(
+    journey: Journey, tmp_path: Path
+) -> None:
+    canary = tmp_path / "canary.txt"
+    canary.write_text("a secret of the machine\n")
+    path = "content/posts/notes.mdx"
+    second_person(journey.remote, {}, "link", links={path: str(canary)})
+    job = journey.submit(b'---\ntitle: "n"\n---\n\nn\n', path, action="update")
+    journey.work()
+    assert fresh(job).state == State.REVIEW, told(job)
+    addresses = [*_pages(fresh(job)), reverse("job_review", args=[job.pk])]
+    pages = [_get(address)[0] for address in addresses]
+    assert all("a secret of the machine" not in page for page in pages)
+    assert f"symbolic link to {canary}." in pages[-1]
+
+
+def _bomb() -> bytes:
+    """Nine levels of nine aliases each: a few bytes that stand for 9**9 values."""
+    lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x]"]
+    lines += [f"a{one}: &a{one} [" + ",".join([f"*a{one - 1}"] * 9) + "]" for one in range(1, 9)]
+    return ("---\ntitle: bomb\n" + "\n".join(lines) + "\n---\n\nBody.\n").encode()
+
+
+def test_every_page_of_a_bombed_job_opens_small_and_expands_nothing(journey: Journey) -> None:
+    job = journey.submit(_bomb(), "content/posts/bomb.mdx", action="create")
+    with no_explosion():
+        journey.work()
+    assert fresh(job).state == State.REVIEW, told(job)
+    api = f"/api/v1/jobs/{job.pk}"
+    addresses = [*_pages(fresh(job)), reverse("job", args=[job.pk]) + "?all"]
+    addresses += ["/api/v1/jobs", api, f"{api}/events", reverse("job_review", args=[job.pk])]
+    for address in addresses:
+        page = _get(address)[0]
+        assert len(page.encode()) < MEBIBYTE // 4, address
+    assert "Aliases (*name) are not allowed." in page
+    staff = get_user_model().objects.filter(username="omar")
+    staff.update(is_staff=True, is_superuser=True)
+    for row in (f"job/{job.pk}/change/", "job/", "jobevent/", "revision/"):
+        page = _get(f"/admin/publisher/{row}", "omar")[0]
+        assert "logout-form" in page
+        assert len(page.encode()) < MEBIBYTE // 4, row
 
 
 HEADER = b'---\ntitle: "big"\n---\n\n'

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 from publisher.domain.findings import Finding, Severity
 from publisher.domain.paths import folders, twins
+from publisher.domain.secrets import scrub_text
+from publisher.domain.trailers import one_line
 from publisher.ports import TreeEntry
 from publisher.prepare.context import Context
 
 REGULAR = ("100644", "100755")
 FOLDER = "040000"
+LINK = "120000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,12 @@ def examine(context: Context, paths: Iterable[str]) -> Places:
 def _blocked(context: Context, path: str, entries: dict[str, TreeEntry | None]) -> Finding | None:
     entry = entries[path]
     if entry is not None and entry.mode not in REGULAR:
-        kind = {"120000": "a symbolic link", FOLDER: "a folder"}.get(entry.mode, "a submodule")
+        if entry.mode == LINK:
+            text = context.repository.read(entry.blob).decode(errors="replace")
+            target = one_line(scrub_text(text))
+            message = f"In the repository {path} is a symbolic link to {target}."
+            return _block(path, "path_symlink", message)
+        kind = "a folder" if entry.mode == FOLDER else "a submodule"
         return _block(path, "path_symlink", f"{path} is {kind} in the repository.")
     for folder in folders(path):
         above = entries[folder]

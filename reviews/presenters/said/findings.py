@@ -95,6 +95,7 @@ FINDINGS: tuple[str, ...] = (
     _("It was not stored. Take it out and revoke it, then submit a new revision."),
     _("%(path)s is %(kind)s in the repository."),
     _("a symbolic link"),
+    _("In the repository %(path)s is a symbolic link to %(target)s."),
     _("a folder"),
     _("a submodule"),
     _("Choose another path, or the existing one."),
