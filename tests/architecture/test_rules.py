@@ -32,6 +32,7 @@ PLANTED: list[tuple[Check, str, str]] = [
     (rules.imports_inside_functions, "reviews/x.py", "def act():\n    import os\n"),
     (rules.long_functions, "reviews/x.py", LONG_FUNCTION),
     (rules.long_files, "publisher/x.py", "\n" * 301),
+    (rules.long_files, "tests/x.py", "\n" * 501),
     (rules.long_files, "templates/x.html", "\n" * 151),
     (rules.long_files, "templates/reviews/partials/x.html", "\n" * 61),
     (rules.long_files, "static/x.js", "\n" * 121),
