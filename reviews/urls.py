@@ -28,6 +28,7 @@ urlpatterns = [
     path("logout/", account.logout, name="logout"),
     path("setup/<str:token>/", account.setup, name="setup"),
     path("jobs/", jobs.jobs, name="jobs"),
+    path("jobs/live/", jobs.jobs_live, name="jobs_live"),
     path("jobs/<str:job_id>/", jobs.job, name="job"),
     path("jobs/<str:job_id>/live/", jobs.job_live, name="job_live"),
     path("jobs/<str:job_id>/review/", review.review, name="job_review"),

@@ -14,29 +14,53 @@ from reviews.permissions import Caller, caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.views import job_filters, origins, reach
-from reviews.views.common import needs_right, show
+from reviews.views.common import mark_of, needs_right, show
 
 
 @needs_right("read")
 def jobs(request: HttpRequest) -> HttpResponse:
     """Newest first; the address holds the filters, so that it can be shared."""
-    caller = caller_of(request)
-    chosen = job_filters.read(request.GET)
-    after = request.GET.get("after", "")[:40]
-    found = engine.jobs(scopes=caller.scopes, after=after, **chosen.asked(clock.now()))
     context = {
+        **_listed(request),
+        "sites": [site.name for site in reach.sites(caller_of(request))],
+        **job_filters.choices(),
+    }
+    return show(request, "reviews/jobs.html", context)
+
+
+@needs_right("read")
+def jobs_live(request: HttpRequest) -> HttpResponse:
+    """The list as it is now; 204 while it is the same."""
+    context = _listed(request)
+    if request.GET.get("seen") == context["seen"]:
+        return HttpResponse(status=204)
+    may_submit = caller_of(request).may_somewhere("submit")
+    more = {"now": clock.now(), "may_submit": may_submit}
+    return render(request, "reviews/partials/jobs_list.html", {**context, **more})
+
+
+def _listed(request: HttpRequest) -> dict[str, Any]:
+    """What the filters leave. A search and what is older do not move by themselves."""
+    caller = caller_of(request)
+    asked = request.GET.copy()
+    asked.pop("seen", None)
+    chosen = job_filters.read(asked)
+    after = asked.get("after", "")[:40]
+    found = engine.jobs(scopes=caller.scopes, after=after, **chosen.asked(clock.now()))
+    shown = reach.within(caller, found.items)
+    return {
         "jobs": [
             {"job": job, "label": words.label(job.state), "what": words.OPERATIONS[job.operation]}
-            for job in reach.within(caller, found.items)
+            for job in shown
         ],
         "following": chosen.address(found.next) if found.next else "",
         "chosen": chosen,
         "is_later": bool(after),
-        "newest": chosen.address("") if chosen.used else request.path,
-        "sites": [site.name for site in reach.sites(caller)],
-        **job_filters.choices(),
+        "newest": chosen.address("") if chosen.used else reverse("jobs"),
+        "is_moving": not (after or chosen.q),
+        "query": asked.urlencode(),
+        "seen": mark_of([(job.pk, job.state_version) for job in shown], found.next),
     }
-    return show(request, "reviews/jobs.html", context)
 
 
 @needs_right("read")

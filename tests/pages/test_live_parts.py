@@ -99,6 +99,26 @@ def test_a_sites_page_follows_its_live_checkout_and_its_jobs(rows: Rows, at: Log
     assert "Brand new" in client.get(address).content.decode()
 
 
+def test_the_list_of_jobs_moves_within_its_filters(rows: Rows, at: Login) -> None:
+    client = at("rui")
+    address = polled(client, "/jobs/?site=blog&state=WAITING_APPROVAL")
+    assert client.get(address).status_code == 204
+    at("ada").post(f"/jobs/{rows.waiting.pk}/act/cancel/")
+    page_rows.new_article(at=rows.site, now=clock.now(), path="content/new.md", title="Brand new")
+    part = client.get(address).content.decode()
+    assert "Brand new" in part
+    assert f"/jobs/{rows.waiting.pk}/" not in part
+    assert "<form" not in part
+    again = re.search(r'hx-get="([^"]+)"', part)
+    assert again is not None
+    assert client.get(again[1].replace("&amp;", "&")).status_code == 204
+
+
+@pytest.mark.parametrize("query", ["q=library", "after=01a2284b-de96-71f1-896e-64b866766e09"])
+def test_a_search_and_older_jobs_stay_as_they_are(rows: Rows, at: Login, query: str) -> None:
+    assert "hx-get" not in at("rui").get(f"/jobs/?{query}").content.decode()
+
+
 def test_who_pauses_a_site_changes_what_others_can_do_there(rows: Rows, at: Login) -> None:
     client = at("omar")
     address = polled(client, "/sites/blog/")
@@ -114,7 +134,7 @@ def test_a_site_of_another_space_tells_nothing(rows: Rows, at: Login) -> None:
     assert at("omar").get("/sites/diary/live/").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/sites/blog/"])
+@pytest.mark.parametrize("path", ["/", "/jobs/", "/sites/blog/"])
 def test_after_the_login_ended_a_part_is_not_replaced_by_the_login(
     rows: Rows, at: Login, path: str
 ) -> None:
