@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.db import connections
 from hypothesis import settings
 
 from tests.support import databases, postgres, redis
@@ -109,5 +110,7 @@ def browser() -> "Iterator[Browser]":
     with playwright.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield chromium
+        # Beside the loop Django had connections of its own, which nobody finds again after it.
+        connections.close_all()
         chromium.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
