@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import connections
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support import databases, postgres, redis
 from tests.support.services import missing
@@ -16,10 +16,11 @@ from tests.support.services import missing
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+# How long a machine takes to draw and to run an example says nothing about the code.
+settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What a random search finds belongs to the change that is being made, not to the one that lands.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI") == "true":
-    settings.load_profile("ci")
+settings.register_profile("ci", settings.get_profile("any"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "any")
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
