@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from publisher.domain.envelope import canonical, digest
 from publisher.domain.errors import InvalidInput
-from publisher.domain.paths import check_spelling, folders, twins
+from publisher.domain.paths import check_side_by_side, check_spelling
 
 Kind = Literal["content", "derived", "absent"]
 
@@ -119,10 +119,4 @@ def _check_together(entries: tuple[Entry, ...]) -> None:
         raise InvalidInput("path", f"{repeated} is listed twice.")
     # What goes away may share a name with what comes: that is how a rename by case looks.
     present = [entry.path for entry in entries if entry.kind != "absent"]
-    names = set(present)
-    for path in present:
-        above = next((folder for folder in folders(path) if folder in names), None)
-        if above is not None:
-            raise InvalidInput("path", f"{above} cannot be a file and the folder of {path}.")
-        if same := twins(path, present):
-            raise InvalidInput("path", f"{path} and {same[0]} are one file on some systems.")
+    check_side_by_side(present, field="path")

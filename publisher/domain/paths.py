@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from publisher.domain.errors import UnsafePath
+from publisher.domain.errors import InvalidInput, UnsafePath
 from publisher.domain.globs import match_glob
 
 __all__ = ["check_path", "check_spelling", "folders", "match_glob", "shown", "twins"]
@@ -161,3 +161,14 @@ def _twin_key(name: str) -> str:
     for _ in range(3):
         shapes = unicodedata.normalize("NFKC", shapes).upper().casefold()
     return unicodedata.normalize("NFKC", shapes)
+
+
+def check_side_by_side(paths: Collection[str], *, field: str) -> None:
+    """Refuse paths of one draft that cannot all be files: twins, and a file above another."""
+    names = set(paths)
+    for path in paths:
+        above = next((folder for folder in folders(path) if folder in names), None)
+        if above is not None:
+            raise InvalidInput(field, f"{above} cannot be a file and the folder of {path}.")
+        if same := twins(path, paths):
+            raise InvalidInput(field, f"{path} and {same[0]} are one file on some systems.")

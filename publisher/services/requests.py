@@ -11,7 +11,7 @@ from publisher.artifacts import sha256_of
 from publisher.domain.envelope import canonical
 from publisher.domain.errors import InvalidInput, TooLarge
 from publisher.domain.keys import keyed_digest
-from publisher.domain.paths import check_path, folders, twins
+from publisher.domain.paths import check_path, check_side_by_side
 from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
 from publisher.domain.secrets import scrub_text
 from publisher.models import Site
@@ -178,16 +178,6 @@ def _with_checked_paths(request: SubmitRequest, site: Site) -> SubmitRequest:
     check_side_by_side(paths, field="assets")
     values = {name: getattr(request, name) for name in request.__slots__}
     return SubmitRequest(**{**values, "target_path": target, "assets": assets})
-
-
-def check_side_by_side(paths: Collection[str], *, field: str) -> None:
-    """Refuse paths of one draft that cannot all be files: twins, and a file above another."""
-    for path in paths:
-        above = next((folder for folder in folders(path) if folder in paths), None)
-        if above is not None:
-            raise InvalidInput(field, f"{above} cannot be a file and the folder of {path}.")
-        if same := twins(path, paths):
-            raise InvalidInput(field, f"{path} and {same[0]} are one file on some systems.")
 
 
 def checked_path(path: str, *, field: str, roots: tuple[str, ...]) -> str:

@@ -9,11 +9,12 @@ from django.db import transaction
 
 from publisher import artifacts, selectors
 from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, WrongState
+from publisher.domain.paths import check_side_by_side
 from publisher.domain.states import Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Job
 from publisher.services import acts
-from publisher.services.requests import check_asset, check_side_by_side, check_text, checked_path
+from publisher.services.requests import check_asset, check_text, checked_path
 from publisher.services.revise import add_revision, removals
 from publisher.services.submit import store_bytes
 

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from publisher import authority, journal, selectors
 from publisher.domain.errors import InvalidInput, StaleDraft, StaleWorker, WrongState
+from publisher.domain.paths import check_side_by_side
 from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
@@ -17,7 +18,6 @@ from publisher.ports import Source
 from publisher.services.requests import (
     check_asset,
     check_count,
-    check_side_by_side,
     check_text,
     checked_path,
 )
