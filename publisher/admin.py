@@ -198,7 +198,7 @@ class OutboxAdmin(ReadOnly):
     """Messages; those without a job belong to no scope."""
 
     scope_path = "job__scope"
-    list_display = ("id", "kind", "job_id", "due_at", "tries", "done_at")
+    list_display = ("id", "kind", "job_id", "due_at", "tries", "owner", "done_at")
     list_filter = ("kind",)
 
 

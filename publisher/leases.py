@@ -1,16 +1,17 @@
-"""Leases: who works on a job, and until when. Expiry is the only recovery."""
+"""Leases: who works on a job or delivers a message, and until when. Expiry is the only recovery."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from publisher import journal, statements
 from publisher.domain.errors import StaleWorker
 from publisher.domain.states import CLAIMABLE, Actor
 from publisher.journal import Lease, Who
-from publisher.models import Job, Site
+from publisher.models import Job, Outbox, Site
 from publisher.models.site import CloneState
 
 _SEEN = ("state", "state_version", "generation", "owner", "lease_until", "attempt")
@@ -19,10 +20,26 @@ _SEEN = ("state", "state_version", "generation", "owner", "lease_until", "attemp
 CLAIMABLE_STATES = sorted(str(state) for state in CLAIMABLE)
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The right to deliver a message of the outbox."""
+
+    message_id: str
+    owner: str
+
+
+def _free(now: datetime) -> Q:
+    return Q(lease_until__isnull=True) | Q(lease_until__lte=now)
+
+
 def due(now: datetime) -> Q:
     """Jobs that a worker may claim now: something to do, due, and free or with a dead owner."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lte=now)
-    return Q(state__in=CLAIMABLE_STATES, available_at__lte=now) & free
+    return Q(state__in=CLAIMABLE_STATES, available_at__lte=now) & _free(now)
+
+
+def due_messages(now: datetime) -> Q:
+    """Messages that a worker may take now: not done, due, and free or with a dead owner."""
+    return Q(done_at__isnull=True, due_at__lte=now) & _free(now)
 
 
 def due_rows(now: datetime) -> QuerySet[Job]:
@@ -81,17 +98,28 @@ def _without_idle_time(fresh: Job, now: datetime) -> Mapping[str, Any]:
     return {"deadline_at": fresh.deadline_at + max(now - free_since, timedelta())}
 
 
-def renew(lease: Lease, *, now: datetime, seconds: float) -> None:
-    """Hold the job for longer; StaleWorker when it is no longer held."""
-    renewed = Job.objects.filter(
-        pk=lease.job_id, owner=lease.owner, generation=lease.generation, lease_until__gt=now
-    ).update(lease_until=now + timedelta(seconds=seconds))
-    if renewed != 1:
-        raise StaleWorker("The lease is lost.", job_id=lease.job_id, generation=lease.generation)
-
-
-def release(lease: Lease) -> None:
-    """Give the job back; nothing happens when it is held by somebody else meanwhile."""
-    Job.objects.filter(pk=lease.job_id, owner=lease.owner, generation=lease.generation).update(
-        owner="", lease_until=None
+def take_message(message: Outbox, *, owner: str, now: datetime, seconds: float) -> Delivery | None:
+    """Take a message that was just read; None when it is not due or not free any more."""
+    taken = Outbox.objects.filter(due_messages(now), pk=message.pk).update(
+        owner=owner, lease_until=now + timedelta(seconds=seconds), tries=F("tries") + 1
     )
+    return Delivery(message.pk, owner) if taken == 1 else None
+
+
+def renew(held: Lease | Delivery, *, now: datetime, seconds: float) -> None:
+    """Hold the job or the message for longer; StaleWorker when it is no longer held."""
+    until = now + timedelta(seconds=seconds)
+    if _rows_of(held).filter(lease_until__gt=now).update(lease_until=until) != 1:
+        raise StaleWorker("The lease is lost.", **asdict(held))
+
+
+def release(held: Lease | Delivery) -> None:
+    """Give the job or the message back; nothing happens when somebody else holds it meanwhile."""
+    _rows_of(held).update(owner="", lease_until=None)
+
+
+def _rows_of(held: Lease | Delivery) -> QuerySet[Job] | QuerySet[Outbox]:
+    """The row that is held, as long as it is."""
+    if isinstance(held, Delivery):
+        return Outbox.objects.filter(pk=held.message_id, owner=held.owner)
+    return Job.objects.filter(pk=held.job_id, owner=held.owner, generation=held.generation)

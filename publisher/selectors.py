@@ -13,6 +13,7 @@ from publisher.domain.errors import NotFound
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import TERMINAL, State
 from publisher.leases import due, due_rows
+from publisher.leases import due_messages as messages_due
 from publisher.models import (
     Conflict,
     Effect,
@@ -286,8 +287,7 @@ def oldest_due(now: datetime) -> datetime | None:
 
 def due_messages(now: datetime, *, limit: int = 200) -> list[Outbox]:
     """Outbox messages that wait for delivery, oldest first."""
-    rows = Outbox.objects.filter(done_at__isnull=True, due_at__lte=now)
-    return list(rows.order_by("due_at", "pk")[:limit])
+    return list(Outbox.objects.filter(messages_due(now)).order_by("due_at", "pk")[:limit])
 
 
 def _terminal() -> list[str]:

@@ -69,7 +69,7 @@ def _message(row: Outbox) -> LiveMessage:
         last_error=row.last_error,
         created_at=row.created_at,
         done_at=row.done_at,
-        next_try=None if row.done_at else row.due_at,
+        next_try=None if row.done_at else max(row.due_at, row.lease_until or row.due_at),
     )
 
 

@@ -30,15 +30,22 @@ def advance(job_id: str) -> None:
 
 def deliver() -> None:
     """Deliver the outbox's due messages."""
-    outbox.deliver_due(wiring.ports())
+    seconds = settings.IMPRIMATUR_LEASE_SECONDS
+    outbox.deliver_due(
+        wiring.ports(),
+        owner=wiring.owner(),
+        heartbeat=wiring.heartbeat(seconds),
+        lease_seconds=seconds,
+    )
 
 
 def sweep() -> None:
-    """One full round of reconcile."""
+    """One full round of reconcile, and what it asked for."""
     ports = wiring.ports()
     nodes.show_life(wiring.node(), "sweep", ports.clock.now())
     done = reconcile.sweep(ports)
     nodes.show_life(wiring.node(), "sweep", ports.clock.now(), **done.counts)
+    deliver()
 
 
 def due() -> None:

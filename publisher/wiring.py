@@ -17,7 +17,7 @@ from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.seed import add_commit, make_remote
 from publisher.adapters.providers.standin import StandIn
 from publisher.domain.errors import InvalidInput
-from publisher.engine.worker import HeartbeatOf
+from publisher.engine.run import HeartbeatOf
 from publisher.ports import Ports, Provider, Repository, SiteSpec
 from publisher.processes.lease_heartbeat import renewing
 

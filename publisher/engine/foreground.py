@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from publisher import selectors
 from publisher.engine import outbox, worker
-from publisher.engine.worker import HeartbeatOf
+from publisher.engine.run import HeartbeatOf
 from publisher.leases import CLAIMABLE_STATES
-from publisher.models import Job
+from publisher.models import Job, Outbox
 from publisher.models.site import CloneState
 from publisher.ports import Ports
 
@@ -31,7 +31,9 @@ class Foreground:
 
     def once(self) -> int:
         """Deliver due messages and advance every due job once; how many were worked on."""
-        worked = outbox.deliver_due(self.ports)
+        worked = outbox.deliver_due(
+            self.ports, owner=self.owner, heartbeat=self.heartbeat, lease_seconds=self.lease_seconds
+        )
         for job in selectors.due_jobs(self.ports.clock.now()):
             if not self.only or job.pk == self.only:
                 worked += self._advance(job.pk)
@@ -61,7 +63,10 @@ class Foreground:
         )
 
     def _falls_due_soon(self) -> bool:
-        """A retry, a hold's end, or a dead owner's lease that runs out within a minute."""
+        """A retry, a hold's end, or a dead owner's lease that runs out within a minute.
+
+        A message counts that somebody died over: jobs may wait for the clone that it asks for.
+        """
         now = self.ports.clock.now()
         soon = now + timedelta(seconds=SOON_SECONDS)
         rows = Job.objects.filter(
@@ -71,4 +76,5 @@ class Foreground:
             rows = rows.filter(pk=self.only)
         due = rows.filter(available_at__lte=soon)
         free = due.filter(lease_until__isnull=True) | due.filter(lease_until__lte=soon)
-        return free.exists()
+        died_over = Outbox.objects.filter(done_at__isnull=True, lease_until__lte=soon)
+        return free.exists() or died_over.exists()

@@ -1,21 +1,23 @@
 """The outbox: delivers messages at least once; their consumers are idempotent."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 import structlog
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 
-from publisher import selectors
+from publisher import leases, selectors
 from publisher.domain.errors import ImprimaturError
 from publisher.engine import external_sync, restored, sites
+from publisher.engine.run import Beat, HeartbeatOf
+from publisher.leases import Delivery
 from publisher.models import Outbox, Site
-from publisher.ports import Ports
+from publisher.ports import Ports, Repository, SiteSpec
 from publisher.services.restored import KIND as RECORD_PUBLISHED
 
 log = structlog.get_logger(__name__)
 
-CLAIM_SECONDS = 600
 RETRY_SECONDS = (2, 10, 60, 300)
 
 
@@ -44,40 +46,49 @@ CONSUMERS: Mapping[str, Callable[[Outbox, Ports], None]] = {
 }
 
 
-def deliver_due(ports: Ports) -> int:
+def deliver_due(ports: Ports, *, owner: str, heartbeat: HeartbeatOf, lease_seconds: float) -> int:
     """Deliver what is due; returns how many messages were taken.
 
-    One that a busy database refuses stays due, or falls due again when its claim is over.
+    One that a busy database refuses stays due, or is due again when its lease is over.
     """
     taken = 0
     for message in selectors.due_messages(ports.clock.now()):
         try:
-            if _claim(message, ports):
+            held = leases.take_message(
+                message, owner=owner, now=ports.clock.now(), seconds=lease_seconds
+            )
+            if held is not None:
                 taken += 1
-                _deliver(message, ports)
+                with heartbeat(held) as beat:
+                    _deliver(message, held, _stopped_by(beat, ports))
         except OperationalError as busy:
             log.warning("message_missed", message=message.pk, reason=str(busy))
     return taken
 
 
-def _claim(message: Outbox, ports: Ports) -> bool:
-    """Push the due time forward by compare-and-swap, so that one worker at a time delivers it."""
-    later = ports.clock.now() + timedelta(seconds=CLAIM_SECONDS)
-    claimed = Outbox.objects.filter(
-        pk=message.pk, done_at__isnull=True, tries=message.tries, due_at=message.due_at
-    ).update(due_at=later, tries=message.tries + 1)
-    return claimed == 1
+def _stopped_by(beat: Beat, ports: Ports) -> Ports:
+    """The same ports; git stops as well once the message is somebody else's."""
+
+    def repository(spec: SiteSpec, cancelled: Callable[[], bool]) -> Repository:
+        return ports.repository(spec, lambda: beat.lost or cancelled())
+
+    return replace(ports, repository=repository)
 
 
-def _deliver(message: Outbox, ports: Ports) -> None:
-    mine = Outbox.objects.filter(pk=message.pk, tries=message.tries + 1)
+def _deliver(message: Outbox, held: Delivery, ports: Ports) -> None:
+    """One that was asked for again meanwhile has another due time by now, and keeps it."""
     reason = _consume(message, ports)
+    now = ports.clock.now()
+    ended: dict[str, object] = {"last_error": reason}
     if reason:
         delay = RETRY_SECONDS[min(message.tries, len(RETRY_SECONDS) - 1)]
-        due = ports.clock.now() + timedelta(seconds=delay)
-        mine.update(due_at=due, last_error=reason)
-        return
-    mine.update(done_at=ports.clock.now(), last_error="")
+        ended["due_at"] = now + timedelta(seconds=delay)
+    else:
+        ended["done_at"] = now
+    with transaction.atomic():
+        mine = Outbox.objects.filter(pk=held.message_id, owner=held.owner)
+        mine.filter(due_at=message.due_at).update(**ended)
+        leases.release(held)
 
 
 def _consume(message: Outbox, ports: Ports) -> str:

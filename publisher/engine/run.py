@@ -1,6 +1,7 @@
 """One claim's work on one job: the lease, the ports, and the journal as the worker may use it."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ from publisher.domain.errors import StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS, Limits
 from publisher.domain.states import Actor, Event, State
 from publisher.journal import Guard, Lease, Who
+from publisher.leases import Delivery
 from publisher.models import Job, JobEvent
 from publisher.ports import Ports, Repository
 
@@ -20,8 +22,12 @@ class Beat(Protocol):
     @property
     def lost(self) -> bool: ...
 
-    def also(self, lease: Lease) -> "Beat":
+    def also(self, held: Lease) -> "Beat":
         """Renew one more lease along with this one; each is lost on its own."""
+
+
+HeartbeatOf = Callable[[Lease | Delivery], AbstractContextManager[Beat]]
+"""Renews a lease while the block runs; handed in, so that the engine owns no thread."""
 
 
 @dataclass(slots=True)

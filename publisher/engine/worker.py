@@ -1,7 +1,6 @@
 """The worker: claims a job, and those that go along, until each is finished, waits, or is another's."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -22,16 +21,13 @@ from publisher.domain.errors import (
 )
 from publisher.domain.states import Event, State
 from publisher.engine import group, recheck, recover, relay, waiting
-from publisher.engine.run import Beat, Run
+from publisher.engine.run import HeartbeatOf, Run
 from publisher.journal import Lease
 from publisher.models import Job
 from publisher.ports import Ports
 from publisher.prepare import pipeline
 
 log = structlog.get_logger(__name__)
-
-HeartbeatOf = Callable[[Lease], AbstractContextManager[Beat]]
-"""Renews a lease while the block runs; handed in, so that the engine owns no thread."""
 
 _STOPS_DELIVERY = (CredentialsRefused, BranchGone, RepositoryUnsafe)
 

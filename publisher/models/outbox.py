@@ -16,6 +16,8 @@ class Outbox(models.Model):
     )
     due_at = models.DateTimeField()
     tries = models.PositiveIntegerField(default=0)
+    owner = models.CharField(max_length=200, blank=True, default="")
+    lease_until = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True, default="")
     created_at = models.DateTimeField()

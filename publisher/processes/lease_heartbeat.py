@@ -1,11 +1,12 @@
 """The lease's heartbeat: a thread with its own connection renews at a third of the lease.
 
-It shows the worker's life as well: while every worker has a job, no hint comes through that could.
+It shows the worker's life as well: while every worker is busy, no hint comes through that could.
 """
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
 
 import structlog
@@ -14,6 +15,7 @@ from django.db import DatabaseError, connection
 from publisher import leases, nodes
 from publisher.domain.errors import StaleWorker
 from publisher.journal import Lease
+from publisher.leases import Delivery
 
 log = structlog.get_logger(__name__)
 
@@ -24,8 +26,8 @@ MISSES = 3
 class LeaseBeat:
     """Whether the lease is still held, as far as the heartbeat knows."""
 
-    def __init__(self, lease: Lease, watched: "list[LeaseBeat]") -> None:
-        self.lease = lease
+    def __init__(self, held: Lease | Delivery, watched: "list[LeaseBeat]") -> None:
+        self.held = held
         self.misses = 0
         self._lost = threading.Event()
         self._watched = watched
@@ -40,16 +42,18 @@ class LeaseBeat:
         """Tell the worker to stop before its next effect."""
         self._lost.set()
 
-    def also(self, lease: Lease) -> "LeaseBeat":
+    def also(self, held: Lease | Delivery) -> "LeaseBeat":
         """Renew one more lease in the same thread; each is lost on its own."""
-        return LeaseBeat(lease, self._watched)
+        return LeaseBeat(held, self._watched)
 
 
 @contextmanager
-def renewing(lease: Lease, *, seconds: float, now: Callable[[], datetime]) -> Iterator[LeaseBeat]:
+def renewing(
+    held: Lease | Delivery, *, seconds: float, now: Callable[[], datetime]
+) -> Iterator[LeaseBeat]:
     """Renew the lease, and those that join it, while the block runs."""
     watched: list[LeaseBeat] = []
-    beat, done = LeaseBeat(lease, watched), threading.Event()
+    beat, done = LeaseBeat(held, watched), threading.Event()
     thread = threading.Thread(
         target=_renew, args=(watched, done, seconds, now), daemon=True, name="lease-heartbeat"
     )
@@ -74,16 +78,16 @@ def _renew(
 
 
 def _renew_one(beat: LeaseBeat, seconds: float, now: Callable[[], datetime]) -> None:
-    lease = beat.lease
+    held = beat.held
     try:
         moment = now()
-        leases.renew(lease, now=moment, seconds=seconds)
+        leases.renew(held, now=moment, seconds=seconds)
         beat.misses = 0
-        nodes.show_life(lease.owner.rpartition(":")[0], "worker", moment)
+        nodes.show_life(held.owner.rpartition(":")[0], "worker", moment)
     except StaleWorker:
         beat.give_up()
     except DatabaseError as error:
         beat.misses += 1
-        log.warning("heartbeat_missed", job_id=lease.job_id, error=str(error))
+        log.warning("heartbeat_missed", **asdict(held), error=str(error))
         if beat.misses >= MISSES:
             beat.give_up()

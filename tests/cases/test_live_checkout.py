@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from publisher.engine import outbox
 from publisher.engine.sites import refresh
 from publisher.models import Site
 from tests.support.account import hostile_account
@@ -95,7 +94,7 @@ def test_work_that_begins_before_the_sending_stops_it(
     live.scan()
     make(live)
     tip, before = live.journey.head(), live.picture()
-    outbox.deliver_due(live.journey.ports)
+    live.journey.deliver()
     assert live.journey.head() == tip
     assert live.picture() == before
     assert live.messages()[0].last_error

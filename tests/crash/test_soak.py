@@ -12,7 +12,6 @@ from pathlib import Path
 
 from tests.support.git import head
 from tests.support.soak import prepare, press_on
-from tests.support.waiting import until
 
 KILLS = int(os.environ.get("SOAK_KILLS", "4"))
 SEED = int(os.environ.get("SOAK_SEED", "1"))
@@ -35,10 +34,7 @@ def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path, databa
             soak.kill_one(root.pid, draw)
             if number % BURST == 0 and accepted < jobs:
                 soak.recovers(accepted)
-        until(
-            lambda: len(soak.accepted) == jobs and soak.states() == {"PUBLISHED": jobs},
-            seconds=120 + 3 * jobs, what="every job to be published", every=0.3,
-        )  # fmt: skip
+        soak.publishes_all(jobs, seconds=120 + 3 * jobs)
     finally:
         stop.set()
         load.join(60)

@@ -12,6 +12,7 @@ from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import look, relay, waiting
 from publisher.journal import Lease
+from publisher.leases import Delivery
 from publisher.models import Job
 from publisher.prepare import pipeline
 from publisher.services import acts
@@ -30,7 +31,7 @@ class Lost:
         return self
 
 
-def lost(_lease: Lease) -> AbstractContextManager[Lost]:
+def lost(_lease: Lease | Delivery) -> AbstractContextManager[Lost]:
     """Whatever is claimed is lost."""
     return nullcontext(Lost())
 

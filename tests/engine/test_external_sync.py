@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from publisher.domain.errors import InvalidInput
-from publisher.engine import external_sync, outbox
+from publisher.engine import external_sync
 from publisher.engine.reconcile import due, sweep
 from publisher.engine.sites import refresh
 from publisher.models import Outbox, Site
@@ -28,6 +28,7 @@ def live(journey: Journey) -> Live:
 def test_a_sweep_alone_sends_a_hand_edit(live: Live) -> None:
     live.write(TARGET, EDITED)
     done = sweep(live.journey.ports)
+    live.journey.deliver()
     assert done.counts["external_sync"] == {"looked_at": 1, "changed": 1, "left": 0}
     assert blob(live.journey.remote, TARGET) == EDITED
 
@@ -177,7 +178,7 @@ def test_an_edit_that_went_on_is_sent_as_it_is_then(live: Live) -> None:
     live.write(TARGET, EDITED)
     live.scan()
     live.write(TARGET, b"Better.\n")
-    outbox.deliver_due(live.journey.ports)
+    live.journey.deliver()
     assert live.messages() == []
     live.sync()
     assert blob(live.journey.remote, TARGET) == b"Better.\n"
@@ -252,7 +253,7 @@ def test_a_driver_of_the_checkout_never_runs(live: Live) -> None:
 def test_a_publication_brings_the_checkout_forward(live: Live) -> None:
     live.journey.published(FRESH_TEXT, FRESH)
     due.run(live.journey.ports)
-    outbox.deliver_due(live.journey.ports)
+    live.journey.deliver()
     assert (live.head(), live.status()) == (live.journey.head(), "")
     assert live.read(FRESH) == FRESH_TEXT
 
@@ -261,7 +262,7 @@ def test_an_edit_is_kept_when_the_checkout_comes_forward(live: Live) -> None:
     live.write("README.md", b"mine\n")
     live.journey.published(FRESH_TEXT, FRESH)
     due.run(live.journey.ports)
-    outbox.deliver_due(live.journey.ports)
+    live.journey.deliver()
     assert live.head() == live.journey.head()
     assert live.status() == " M README.md\n"
     assert live.read("README.md") == b"mine\n"

@@ -12,7 +12,7 @@ import pytest
 from publisher.adapters.git.locks import FileLocks
 from publisher.domain.errors import AdapterError, LockOrder, RemoteUnreachable
 from publisher.domain.states import State
-from publisher.engine import external_sync, outbox
+from publisher.engine import external_sync
 from publisher.ports import Repository, SiteSpec
 from tests.support.git import blob
 from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, begin, fresh, told
@@ -161,7 +161,7 @@ def test_a_death_at_any_call_sends_the_edit_once(journey: Journey, call: str, ti
     live.scan()
     _watch(live, call, die)
     with suppress(_Death):
-        outbox.deliver_due(live.journey.ports)
+        live.journey.deliver()
     count[0] = time
     live.again()
     live.sync()

@@ -11,6 +11,7 @@ from publisher.domain.states import State
 from publisher.engine import relay, worker
 from publisher.engine.run import Run
 from publisher.journal import Lease
+from publisher.leases import Delivery
 from publisher.models import Job
 from publisher.ports import CommitPlan, Repository, SiteSpec
 from tests.support.journey import Calm, Journey, fresh, told
@@ -118,12 +119,12 @@ def all_published(journey: Journey, jobs: list[Job]) -> None:
 class Losing(Calm):
     """A heartbeat that may be told that one lease is lost."""
 
-    def __init__(self, lease: Lease, beats: dict[str, "Losing"]) -> None:
+    def __init__(self, lease: Lease | Delivery, beats: dict[str, "Losing"]) -> None:
         self.lost = False
         self._beats = beats
-        beats[lease.job_id] = self
+        beats[lease.job_id if isinstance(lease, Lease) else lease.message_id] = self
 
-    def also(self, lease: Lease) -> "Losing":
+    def also(self, lease: Lease | Delivery) -> "Losing":
         """Another that may be lost."""
         return Losing(lease, self._beats)
 

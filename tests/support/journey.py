@@ -16,9 +16,11 @@ from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.runner import Deadlines
 from publisher.domain.states import Actor, State
 from publisher.domain.trailers import bare_hex, values
+from publisher.engine import outbox
 from publisher.engine.audit import verify
 from publisher.engine.foreground import Foreground
 from publisher.journal import Lease, Who
+from publisher.leases import Delivery
 from publisher.models import Effect, Job, JobEvent, Site
 from publisher.ports import CommitFacts, Ports, Repository, SiteSpec
 from publisher.services import sites
@@ -58,7 +60,7 @@ class Calm:
         return self
 
 
-def calm(_lease: Lease) -> AbstractContextManager[Calm]:
+def calm(_lease: Lease | Delivery) -> AbstractContextManager[Calm]:
     """No thread: these jobs are over long before a lease ends."""
     return nullcontext(Calm())
 
@@ -84,6 +86,10 @@ class Journey:
     def engine(self) -> Foreground:
         """The engine of this process."""
         return Foreground(self.ports, "test:1", "test/one", calm, 90)
+
+    def deliver(self) -> None:
+        """The outbox's due messages, once."""
+        outbox.deliver_due(self.ports, owner="test:1", heartbeat=calm, lease_seconds=90)
 
     def work(self) -> None:
         """Until nothing more can be done now; what waits for a time stays waiting."""

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from publisher.engine import external_sync, outbox
+from publisher.engine import external_sync
 from publisher.models import LiveSight, Outbox, Site
 from tests.support.git import git
 from tests.support.journey import Journey
@@ -46,12 +46,14 @@ class Live:
     def sync(self) -> None:
         """A scan, and one delivery of what it registered."""
         self.scan()
-        outbox.deliver_due(self.journey.ports)
+        self.journey.deliver()
 
     def again(self) -> None:
         """Let the next try of every waiting message come."""
-        Outbox.objects.filter(done_at__isnull=True).update(due_at=self.journey.now())
-        outbox.deliver_due(self.journey.ports)
+        Outbox.objects.filter(done_at__isnull=True).update(
+            due_at=self.journey.now(), owner="", lease_until=None
+        )
+        self.journey.deliver()
 
     def site(self) -> Site:
         """The site's row as it is."""

@@ -86,6 +86,29 @@ class Soak:
             seconds=PATIENCE, what="more to be accepted", every=0.1,
         )  # fmt: skip
 
+    def publishes_all(self, count: int, *, seconds: float) -> None:
+        """All were accepted and are published in the end; else everything that is known is told."""
+        try:
+            until(
+                lambda: len(self.accepted) == count and self.states() == {"PUBLISHED": count},
+                seconds=seconds, what="every job to be published", every=0.3,
+            )  # fmt: skip
+        except AssertionError as waited:
+            raise AssertionError(f"{waited}\n{self.story()}") from waited
+
+    def story(self) -> str:
+        """What was accepted, each job's history, and what the processes said of themselves."""
+        rows = self.here.rows().tables
+        events = [
+            f"{row['created_at']} {row['job_id']} {row['event']} -> {row['to_state']} {row['reason']}"
+            for row in rows["events"]
+        ]
+        said = (self.here.home / "run.log").read_text(errors="replace").splitlines()
+        told = [line for line in said if '"reconciled"' not in line]
+        return "\n".join(
+            [f"killed {dict(self.killed)}, accepted {self.accepted}", *events, *told[-40:]]
+        )
+
     def states(self) -> Counter[str]:
         """In which states the accepted jobs are."""
         rows = self._call("ada", "/jobs?limit=200")

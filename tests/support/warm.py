@@ -64,7 +64,7 @@ class Warm:
 
     def close(self) -> None:
         """End it."""
-        self._process.communicate(timeout=20)
+        self._process.communicate(timeout=120)
 
     def _ask(self, request: Json) -> Json:
         assert self._process.stdin is not None
@@ -139,8 +139,10 @@ def _watch() -> None:
 
 
 def _wait_for_messages() -> None:
-    """Each open message's next try has come, also of those that a dead worker had claimed."""
-    Outbox.objects.filter(done_at__isnull=True).update(due_at=clock.now())
+    """Each open message's next try has come, also of those that a dead worker held."""
+    Outbox.objects.filter(done_at__isnull=True).update(
+        due_at=clock.now(), owner="", lease_until=None
+    )
 
 
 def _wait(request: Json) -> Json:

@@ -8,7 +8,6 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from publisher.domain.states import CLAIMABLE, MAY_HOLD_INTENT, State
 from publisher.engine import effects
 from publisher.engine.audit.breach import Breach
-from publisher.engine.outbox import CLAIM_SECONDS
 from publisher.models import Artifact, Conflict, Effect, Job, Outbox, Revision, Site
 
 LONGEST_LEASE = timedelta(hours=24)
@@ -96,13 +95,13 @@ def _artifacts(jobs: QuerySet[Job]) -> Iterator[Breach]:
 
 
 def _messages() -> Iterator[Breach]:
-    """A fetch that is done was seen by its site: claimed, fetched, then done."""
+    """A fetch that is done was seen by its site after it was due."""
     done = Outbox.objects.filter(kind="site_fetch", done_at__isnull=False)
     sites = {row.pk: row for row in Site.objects.filter(removed_at__isnull=True)}
     for message in done:
         site = sites.get(message.payload.get("site"))
         if site is None:
             continue
-        claimed = message.due_at - timedelta(seconds=CLAIM_SECONDS)
-        if site.fetched_at is None or site.fetched_at < min(claimed, message.done_at or claimed):
+        asked = min(message.due_at, message.done_at or message.due_at)
+        if site.fetched_at is None or site.fetched_at < asked:
             yield Breach("message_undone", site.name, "A fetch is called done that never was made.")

@@ -6,7 +6,6 @@ import structlog
 from django.db import DatabaseError
 
 from publisher.domain.errors import ImprimaturError
-from publisher.engine import outbox
 from publisher.engine.reconcile import (
     due,
     expiry,
@@ -56,5 +55,4 @@ def sweep(ports: Ports, *, site: str = "") -> Sweep:
             continue
         counts[name] = asdict(done)
         log.info("reconciled", reconciler=name, **asdict(done))
-    outbox.deliver_due(ports)
     return Sweep(counts, tuple(failed))

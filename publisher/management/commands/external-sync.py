@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher import selectors, wiring
+from publisher import selectors, tasks, wiring
 from publisher.domain.errors import ImprimaturError
-from publisher.engine import external_sync, outbox
+from publisher.engine import external_sync
 from publisher.management.console import INVALID, ConsoleCommand
 from publisher.selectors_live import LiveReport
 
@@ -40,7 +40,7 @@ class Command(ConsoleCommand):
                 external_sync.scan(site, ports)
             except (ImprimaturError, OSError) as trouble:
                 troubles.append(f"{site.name}: {trouble}")
-        outbox.deliver_due(ports)
+        tasks.deliver()
         told = [external_sync.report(site) for site in rows]
         lines = [line for row in told for line in _lines(row)]
         self.show(

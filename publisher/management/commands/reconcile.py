@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher import wiring
+from publisher import tasks, wiring
 from publisher.engine.reconcile import sweep
 from publisher.management.console import ConsoleCommand
 
@@ -23,6 +23,7 @@ class Command(ConsoleCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Sweep, and print what each reconciler did."""
         done = sweep(wiring.ports(), site=options["site"])
+        tasks.deliver()
         lines = [
             f"{name}: looked at {count['looked_at']}, changed {count['changed']}, "
             f"left {count['left']}"
