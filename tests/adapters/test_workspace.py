@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from publisher.adapters.git import workspace
+from publisher.adapters.git import in_use, workspace
 from publisher.adapters.git.refs import BRANCH_STALE_SECONDS, STALE_SECONDS
 from publisher.adapters.git.repository import GitRepository
 from publisher.domain.errors import LockBusy, RepositoryError, RepositoryUnsafe
@@ -195,9 +195,9 @@ def test_a_clone_that_keeps_its_branches_elsewhere_is_not_worked_in(
 
 
 def test_a_fetch_gets_past_a_lock_of_the_dead(repository: GitRepository, remote: Path) -> None:
+    """At once, where no git process lives in the clone."""
     lock = clone_of(repository) / "refs/remotes/origin/main.lock"
     lock.touch()
-    make_old(lock)
     theirs = second_person(remote, {"README.md": b"x"}, "newer")
     assert repository.fetch() == theirs
 
@@ -207,10 +207,14 @@ def test_a_fetch_waits_for_a_lock_that_somebody_may_hold(
 ) -> None:
     lock = clone_of(repository) / "refs/remotes/origin/main.lock"
     lock.touch()
-    second_person(remote, {"README.md": b"x"}, "newer")
-    with pytest.raises(LockBusy):
-        repository.fetch()
-    assert lock.exists()
+    theirs = second_person(remote, {"README.md": b"x"}, "newer")
+    with in_use.marked(repository.runner.folder):
+        with pytest.raises(LockBusy):
+            repository.fetch()
+        assert lock.exists()
+        make_old(lock)
+        assert repository.fetch() == theirs
+    assert not lock.exists()
 
 
 def test_an_emptied_object_is_built_again(repository: GitRepository, build: Builder) -> None:

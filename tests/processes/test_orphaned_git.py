@@ -4,10 +4,11 @@ import gc
 import os
 from pathlib import Path
 
+from publisher.adapters.git import in_use
 from publisher.adapters.git.repository import GitRepository
 from publisher.ports import SiteSpec
 from publisher.processes import kernel
-from tests.support.crash import EDITED, PATH, install
+from tests.support.crash import EDITED, PATH, Installation, install
 from tests.support.git import add_hook, blob, head, make_remote
 from tests.support.killed import Killed
 from tests.support.waiting import until
@@ -28,6 +29,7 @@ def test_a_push_that_outlives_its_worker_cannot_undo_what_the_next_one_did(
     try:
         until((here.remote / "reached").exists, seconds=60, what="the push at the remote")
         killed.kill()
+        assert not nobody_in(here)
         here.work()
         assert here.facts(job)["state"] == "PUBLISHED"
         assert not (here.remote / "ended").exists()
@@ -37,10 +39,18 @@ def test_a_push_that_outlives_its_worker_cannot_undo_what_the_next_one_did(
         (here.remote / "go").touch()
     until((here.remote / "ended").exists, seconds=20, what="the end of the push left behind")
     until(lambda: not pushes_to(here.remote), seconds=20, what="the end of its processes")
+    until(lambda: nobody_in(here), seconds=20, what="the end of its mark")
     assert head(here.remote) == published
     assert here.commits_of(job) == [published]
     assert blob(here.remote, PATH) == EDITED
     here.command("evaluate", job)
+
+
+def nobody_in(here: Installation) -> bool:
+    """Whether no git process lives in the site's folder, so that every lock file there is dead."""
+    (clone,) = (here.home / "live" / "var" / "git").glob("*/clone.git")
+    with in_use.alone(clone.parent) as nobody:
+        return nobody
 
 
 def pushes_to(remote: Path) -> list[str]:

@@ -29,7 +29,7 @@ class Clone:
         """Make the empty clone. Doing it again completes what was cut short."""
         git_dir = self._runner.git_dir
         git_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        remove_stale_locks(git_dir)
+        remove_stale_locks(self._runner)
         for name in ("HEAD", "config"):
             if (git_dir / name).exists() and not (git_dir / name).read_bytes().strip():
                 (git_dir / name).unlink()  # git would take the empty file for a broken repository

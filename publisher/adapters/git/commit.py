@@ -44,7 +44,7 @@ class Commits:
     def _write(self, stream: bytes, refs: Sequence[str]) -> list[str]:
         try:
             answer = past_stale_locks(
-                self._runner.git_dir,
+                self._runner,
                 # A replay of another tip may stand at these refs; they are ours to replace.
                 lambda: self._runner.run(
                     "fast-import", "--quiet", "--force", "--done", "--date-format=raw", stdin=stream

@@ -84,7 +84,7 @@ class Delivery:
         After a fetch git walks every ref, also those of worktrees; one that is being made at that
         moment, or whose commit a power cut emptied, fails the fetch of everybody.
         """
-        if remove_stale_lock(self._runner.git_dir, text):
+        if remove_stale_lock(self._runner, text):
             return True
         if outcomes.blames_another_branch(text):
             # The site followed "rel" before and follows "rel/main" now: both names exclude each other.

@@ -4,9 +4,10 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
+from publisher.adapters.git import in_use
 from publisher.adapters.git.objects import Objects
 from publisher.adapters.git.runner import Result, Runner
 from publisher.domain.errors import LockBusy, RepositoryError
@@ -14,7 +15,7 @@ from publisher.domain.errors import LockBusy, RepositoryError
 JOBS = "refs/heads/imprimatur/job/"
 OURS = "refs/imprimatur/"
 STALE_SECONDS = 900
-"""A lock file this old has no owner: every git process of ours ended at its deadline before."""
+"""A lock file this old has no owner, whatever else lives: every git process ended at its deadline."""
 
 BRANCH_STALE_SECONDS = 60
 """The same for a job's branch, which is moved in no time: a worker was killed between two calls."""
@@ -84,7 +85,7 @@ class Refs:
         if names:
             lines = "".join(f"delete {name}\n" for name in names)
             past_stale_locks(
-                self._runner.git_dir,
+                self._runner,
                 lambda: self._runner.run(
                     "update-ref", "--no-deref", "--stdin", stdin=lines.encode()
                 ),
@@ -136,13 +137,13 @@ def remove_empty_objects(git_dir: Path) -> int:
     return count
 
 
-def past_stale_locks(git_dir: Path, act: Callable[[], Result]) -> Result:
+def past_stale_locks(runner: Runner, act: Callable[[], Result]) -> Result:
     """Do it, and once more when a lock file stood in the way that nobody can own any more."""
     try:
         return act()
     except RepositoryError as trouble:
         text = str(trouble.facts.get("text", ""))
-        if not remove_stale_lock(git_dir, text):
+        if not remove_stale_lock(runner, text):
             refuse_busy(text)
             raise
     return act()
@@ -154,23 +155,33 @@ def refuse_busy(text: str) -> None:
         raise LockBusy("Another git process holds a lock of this clone.", text=text)
 
 
-def remove_stale_lock(git_dir: Path, text: str) -> bool:
+def remove_stale_lock(runner: Runner, text: str) -> bool:
     """Remove the lock file that git's words name, if it is ours and stale."""
     match = _LOCKED.search(text)
     if match is None:
         return False
     path = Path(match["path"])
-    if not path.is_relative_to(git_dir) or not _is_stale(path):
-        return False
-    path.unlink(missing_ok=True)
-    return True
+    return path.is_relative_to(runner.git_dir) and _remove_dead(runner, [path])
 
 
-def remove_stale_locks(git_dir: Path) -> None:
+def remove_stale_locks(runner: Runner) -> None:
     """Remove every stale lock file of a clone; a process that was killed left it."""
-    for path in _lock_files(git_dir):
-        if _is_stale(path):
-            path.unlink(missing_ok=True)
+    _remove_dead(runner, _lock_files(runner.git_dir))
+
+
+def _remove_dead(runner: Runner, paths: Iterable[Path]) -> bool:
+    """Remove those that nobody can own; whether there was one.
+
+    Job branches are moved without git (see ``set_job_branch``), so that no git lives says nothing of
+    their locks.
+    """
+    removed = False
+    with in_use.alone(runner.folder) as nobody:
+        for path in paths:
+            if _is_stale(path) or (nobody and not path.is_relative_to(runner.git_dir / JOBS)):
+                path.unlink(missing_ok=True)
+                removed = True
+    return removed
 
 
 def _lock_files(git_dir: Path) -> Iterator[Path]:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from git import Git
 from git.exc import CommandError
 
-from publisher.adapters.git import environment, words
+from publisher.adapters.git import environment, in_use, words
 from publisher.adapters.git.child import Child
 from publisher.adapters.git.credentials import Credentials
 from publisher.domain.errors import RepositoryError
@@ -102,8 +102,8 @@ class Runner:
         is an answer).
         """
         argv = arguments(command, options, operands, paths)
-        with self._file_of(stdin) as given:
-            child = self._start(argv, given, variables or {}, folder or self.folder)
+        with self._file_of(stdin) as given, in_use.marked(self.folder) as mark:
+            child = self._start(argv, given, variables or {}, folder or self.folder, (mark,))
         try:
             limit = _Limit(deadline or self.deadlines.read, idle, cap, self.cancelled)
             out, err = _collect(child, command, limit, listener, sink)
@@ -117,7 +117,7 @@ class Runner:
         return result
 
     def start(self, command: str, *options: str) -> Child:
-        """Start a process that answers requests on its stdin until it is ended."""
+        """Start a process that answers requests on its stdin until it is ended; it only reads."""
         return self._start(arguments(command, options, (), None), PIPE, {}, self.folder)
 
     def scratch(self) -> tempfile.TemporaryDirectory[str]:
@@ -146,6 +146,7 @@ class Runner:
         stdin: BinaryIO | int | None,
         variables: Mapping[str, str],
         folder: Path,
+        marks: Sequence[int] = (),
     ) -> Child:
         empty = self.folder / "home"
         empty.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -155,7 +156,11 @@ class Runner:
         pairs |= variables
         # GitPython can only add to the environment of its caller, so env empties it.
         whole = ["/usr/bin/env", "-i", *(f"{key}={value}" for key, value in pairs.items()), *argv]
-        keywords: dict[str, Any] = {"as_process": True, "start_new_session": True}
+        keywords: dict[str, Any] = {
+            "as_process": True,
+            "start_new_session": True,
+            "pass_fds": marks,
+        }
         try:
             handle = Git(str(folder)).execute(whole, istream=stdin, **keywords)
         except (CommandError, OSError) as trouble:
