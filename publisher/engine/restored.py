@@ -3,7 +3,7 @@
 from typing import Any
 
 from publisher import journal
-from publisher.domain.errors import StaleWorker, WrongState
+from publisher.domain.errors import NotAllowed, NotFound, StaleWorker, WrongState
 from publisher.domain.states import Actor, Event, State
 from publisher.engine import adopt, confirm, effects, roots
 from publisher.engine.confirm import Seen, Sighting
@@ -22,7 +22,9 @@ def consume(message: Outbox, ports: Ports) -> None:
     if job.state != State.REVIEW.value:
         return
     by = Who(Actor.OPERATOR, message.payload["who"])
-    if not ports.authority.knows(by.name):
+    try:
+        ports.authority.require(by.name, "operate", job.scope, job.site)
+    except (NotAllowed, NotFound):
         _refuse(job, ports, "Whoever asked for this may act here no more.")
         return
     try:

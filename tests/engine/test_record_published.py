@@ -18,7 +18,7 @@ from publisher.engine.audit.evaluate import evaluate
 from publisher.journal import Who
 from publisher.models import Job, JobEvent, Outbox
 from publisher.services import restored as service
-from reviews.models import Principal
+from reviews.models import Membership, Principal
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, OMAR, Journey, effect, fresh, told
 
@@ -181,12 +181,20 @@ def test_what_a_worker_did_not_find_is_told_in_the_history(
     assert fresh(job).state == State.REVIEW
 
 
-def test_whoever_may_act_no_more_records_nothing(journey: Journey, forgotten: Forgotten) -> None:
+@pytest.mark.parametrize("what", ["disabled", "without the role"])
+def test_whoever_may_act_no_more_records_nothing(
+    what: str, journey: Journey, forgotten: Forgotten
+) -> None:
     job = forgotten()
     service.ask(job, who=OMAR, now=journey.now(), reason=WHY)
-    Principal.objects.filter(name="omar").update(disabled_at=journey.now())
+    if what == "disabled":
+        Principal.objects.filter(name="omar").update(disabled_at=journey.now())
+    else:
+        Membership.objects.filter(principal__name="omar").delete()
     journey.work()
     assert fresh(job).state == State.REVIEW
+    (event,) = JobEvent.objects.filter(job=job, event="record_refused")
+    assert event.reason == "Whoever asked for this may act here no more."
 
 
 def test_a_remote_that_cannot_be_seen_is_looked_at_again(
