@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 
 from publisher import wakeup
-from publisher.domain.errors import RepositoryError
+from publisher.domain.errors import LockBusy, RepositoryError
 from publisher.domain.globs import match_glob
 from publisher.domain.states import State
 from publisher.engine import roots
@@ -35,6 +35,8 @@ def refresh(site: Site, ports: Ports) -> str:
         finally:
             repository.close()
     except RepositoryError as error:
+        if isinstance(error, LockBusy) or error.facts.get("why") == "cancelled":
+            raise  # somebody else is at it, and nothing is wrong with the site
         failed = {"clone_state": CloneState.FAILED.value} if error.permanent else {}
         if site.clone_state == CloneState.READY.value:
             failed = {}

@@ -9,6 +9,7 @@ import pytest
 from django.db import OperationalError
 
 from publisher import leases
+from publisher.adapters.git import in_use
 from publisher.domain.errors import StaleWorker
 from publisher.engine import outbox, sites
 from publisher.journal import Lease
@@ -16,6 +17,7 @@ from publisher.leases import Delivery
 from publisher.models import Outbox, Site
 from publisher.ports import Ports, Repository, SiteSpec
 from publisher.services.sites import request
+from tests.support.git import second_person
 from tests.support.journey import Calm, Journey, calm
 
 
@@ -158,3 +160,17 @@ def test_git_stops_once_the_message_is_somebody_elses(journey: Journey) -> None:
         Outbox.objects.filter(pk="a").update(done_at=None, due_at=journey.now())
         outbox.deliver_due(ports, owner="one:1", heartbeat=heartbeat, lease_seconds=9)
     assert heard == [False, True]
+    assert Site.objects.get().last_error == ""
+
+
+def test_a_site_is_not_blamed_while_somebody_else_is_at_it(journey: Journey) -> None:
+    waiting = message(journey, "a", site=journey.site.pk)
+    fetching = journey.folder / "git" / str(journey.site.pk)
+    lock = fetching / "clone.git" / "refs/remotes/origin/main.lock"
+    lock.touch()
+    second_person(journey.remote, {"README.md": b"x"}, "newer")
+    with in_use.marked(fetching):
+        journey.deliver()
+    waiting.refresh_from_db()
+    assert waiting.last_error == "Another git process holds a lock of this clone."
+    assert Site.objects.get().last_error == ""
