@@ -15,6 +15,7 @@ ALIASES = {
 }
 ACTIONS = ("exit", "pause", "error", "full")
 WRITES = re.compile(r"(before|inside|after):(record|note|begin)\.([a-z_]+)")
+_KEEPS = re.compile(r"(before|inside|after):artifacts\.write")
 _CALLS = re.compile(r"(before|after):(repository|live|provider|locks|authority)\.([a-z_]+)")
 OPENED = ("live",)
 """Calls whose results have points of their own."""
@@ -59,5 +60,7 @@ def parse(text: str) -> Fault:
 def _is_known(point: str) -> bool:
     if found := WRITES.fullmatch(point):
         return found[2] == "note" or found[3] in set(Event)
+    if _KEEPS.fullmatch(point):
+        return True
     found = _CALLS.fullmatch(point)
     return found is not None and callable(getattr(_PORTS[found[2]], found[3], None))

@@ -1,26 +1,29 @@
 """Fault points: end, pause or trouble the process at a named moment; only when IMPRIMATUR_FAULT is set.
 
-``before:``, ``inside:`` (written, not committed) and ``after:`` each journal entry, ``before:`` and
+``before:``, ``inside:`` (written, not committed) and ``after:`` each journal entry, ``before:``,
+``inside:`` (half of a new file is on the disk) and ``after:`` each keeping of bytes, ``before:`` and
 ``after:`` each call of a port or of a live checkout; ``POINT:N`` is the N-th time.
 ``POINT[:N]=pause`` stops the process as SIGSTOP does, ``=error`` raises there, ``=full`` says that
-the disk is full, ``=exit`` (the default) ends it. The engine has no hooks: the journal's functions
-are replaced, and every port is handed out behind a proxy.
+the disk is full, ``=exit`` (the default) ends it. The engine has no hooks: the functions of the
+journal and of the artifacts are replaced, and every port is handed out behind a proxy.
 """
 
 import errno
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import structlog
+from django.core.files.base import ContentFile, File
 from django.db import OperationalError, transaction
 
-from publisher import fault_names, journal
+from publisher import artifacts, fault_names, journal
 from publisher.ports import Ports
+from publisher.storage import DurableFileSystemStorage
 
 EXIT = 75
 _JOURNAL = ("record", "note", "begin")
@@ -97,13 +100,13 @@ def install(point: str) -> None:
     was_set = _trap.is_set
     _trap.arm(point)
     if not was_set:
-        _watch_journal()
+        _watch()
 
 
 def watch(tell: Callable[[str], None]) -> None:
     """Have each point told as it is passed."""
     if not _trap.is_set:
-        _watch_journal()
+        _watch()
     _trap.tell = tell
 
 
@@ -112,9 +115,15 @@ def missed() -> str:
     return _trap.point if _trap.passed[_trap.point] < _trap.time else ""
 
 
-def _watch_journal() -> None:
+def _watch() -> None:
     for name in _JOURNAL:
-        setattr(journal, name, _watched(name, getattr(journal, name)))
+        _replace(journal, name, partial(_watched, name))
+    _replace(artifacts, "write", partial(_between, "artifacts.write"))
+    _replace(DurableFileSystemStorage, "_save", _in_halves)
+
+
+def _replace(owner: object, name: str, made: Callable[[Callable[..., Any]], object]) -> None:
+    setattr(owner, name, made(getattr(owner, name)))
 
 
 def _watched(name: str, write: Callable[..., Any]) -> Callable[..., Any]:
@@ -130,6 +139,36 @@ def _watched(name: str, write: Callable[..., Any]) -> Callable[..., Any]:
         return entry
 
     return watched
+
+
+def _between(label: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(call)
+    def passed_on(*arguments: Any, **options: Any) -> Any:
+        _trap.reach(f"before:{label}")
+        result = call(*arguments, **options)
+        _trap.reach(f"after:{label}")
+        return result
+
+    return passed_on
+
+
+class _Halved(ContentFile[bytes]):
+    """Bytes that are written in two halves, with a point between them."""
+
+    def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
+        data = self.read()
+        half = len(data) // 2
+        yield data[:half]
+        _trap.reach("inside:artifacts.write")
+        yield data[half:]
+
+
+def _in_halves(save: Callable[..., str]) -> Callable[..., str]:
+    @wraps(save)
+    def saved(storage: DurableFileSystemStorage, name: str, content: "File[bytes]") -> str:
+        return save(storage, name, _Halved(content.read()))
+
+    return saved
 
 
 def proxied(ports: Ports) -> Ports:
@@ -161,11 +200,7 @@ class _Proxy:
         if not callable(found):
             return found
 
-        @wraps(found)
-        def passed_on(*arguments: Any, **options: Any) -> Any:
-            _trap.reach(f"before:{self._name}.{call}")
-            result = found(*arguments, **options)
-            _trap.reach(f"after:{self._name}.{call}")
-            return _Proxy(call, result) if call in fault_names.OPENED else result
-
-        return passed_on
+        between = _between(f"{self._name}.{call}", found)
+        if call not in fault_names.OPENED:
+            return between
+        return lambda *arguments, **options: _Proxy(call, between(*arguments, **options))

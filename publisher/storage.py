@@ -23,7 +23,7 @@ class DurableFileSystemStorage(FileSystemStorage):
             with os.fdopen(handle, "wb") as out:
                 for chunk in content.chunks():
                     out.write(chunk)
-                out.flush()
+                    out.flush()
                 os.fsync(out.fileno())
             Path(scratch).replace(final)
         except BaseException:

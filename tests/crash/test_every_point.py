@@ -4,6 +4,7 @@ Every point of each lane, each with one kind of trouble, on PostgreSQL every thi
 as ``make crash`` sets it, every one there as well. Points and modes turn with CRASH_SEED.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterator
 
@@ -82,6 +83,30 @@ def test_a_second_death_while_recovering_breaks_nothing(publishing: Way) -> None
     publishing.check(stage)
 
 
+def test_a_death_inside_a_file_leaves_half_of_it_under_no_name_of_bytes(publishing: Way) -> None:
+    stage = publishing.run("inside:artifacts.write", "exit")
+    publishing.check(stage)
+    (left,) = _unfinished(publishing)
+    assert left
+    assert left in [data[: len(data) // 2] for data in _whole(publishing)]
+
+
+def test_a_disk_that_is_full_inside_a_file_is_told_and_leaves_nothing(publishing: Way) -> None:
+    publishing.check(publishing.run("inside:artifacts.write", "full"))
+    assert _unfinished(publishing) == []
+    assert "No space left on device" in json.dumps(publishing.here.facts(publishing.job))
+
+
+def _unfinished(way: Way) -> list[bytes]:
+    files = way.here.rows().files or {}
+    return [data for name, data in files.items() if name.startswith(".part-")]
+
+
+def _whole(way: Way) -> list[bytes]:
+    files = way.here.rows().files or {}
+    return [data for name, data in files.items() if not name.startswith(".part-")]
+
+
 def test_a_sweep_that_dies_after_a_dead_sender_leaves_the_rest_to_the_next(syncing: Way) -> None:
     stage = syncing.run("after:repository.push", "exit", again="before:live.forward=exit")
     assert '"before:live.forward"' in (syncing.here.home / "second.err").read_text()
@@ -113,6 +138,35 @@ def test_the_checker_finds_each_broken_promise(publishing: Way) -> None:
         plant(facts)
         found = broken(facts, before=(first,))
         assert any(f"{rule}:" in line or f"{rule}," in line for line in found), (rule, found)
+
+
+def _half_of(facts: Facts) -> str:
+    assert facts.files
+    name, data = next(iter(facts.files.items()))
+    facts.files[name] = data[: len(data) // 2]
+    return f"I4: the stored file {name} does not hold"
+
+
+def _without(facts: Facts) -> str:
+    assert facts.files
+    name, _ = facts.files.popitem()
+    return f"I4: the bytes of the row sha256:{name} are not there"
+
+
+def _with_a_secret(facts: Facts) -> str:
+    assert facts.files
+    facts.files[".part-left"] = facts.needles[0].encode()
+    return "I11: a secret lies in the stored file .part-left"
+
+
+@pytest.mark.parametrize("plant", [_half_of, _without, _with_a_secret])
+def test_the_checker_finds_what_is_wrong_with_a_stored_file(
+    publishing: Way, plant: Callable[[Facts], str]
+) -> None:
+    publishing.check(publishing.run("after:artifacts.write", "full"))
+    facts = publishing.here.rows()
+    said = plant(facts)
+    assert any(line.startswith(said) for line in broken(facts))
 
 
 def test_the_list_of_points_is_what_the_lanes_pass(

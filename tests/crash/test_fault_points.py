@@ -30,7 +30,13 @@ def test_every_alias_stands_for_a_listed_point() -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    ["before:repository.shove", "inside:record.publish_it", "nowhere", "before:record.commit=burn"],
+    [
+        "before:repository.shove",
+        "before:artifacts.load",
+        "inside:record.publish_it",
+        "nowhere",
+        "before:record.commit=burn",
+    ],
 )
 def test_a_point_or_action_that_is_none_is_refused_in_words(fault: str, here: Installation) -> None:
     said = here.failed("work", "--once", "--fault", fault, code=2)

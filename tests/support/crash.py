@@ -136,12 +136,13 @@ class Installation:
         return invariants.broken(self.rows(), before=before)
 
     def rows(self) -> invariants.Facts:
-        """The database's rows and the remote's history; its own key must be in neither."""
+        """Its rows, stored files and the remote's history; its own key must be in none of them."""
         data = self.home / "live" / "var"
         secret = (data / "secret_key").read_text().strip()
         return invariants.read(
-            self.remote, sqlite=data / "imprimatur.sqlite3", url=self.database, needles=(secret,)
-        )
+            self.remote, sqlite=data / "imprimatur.sqlite3", url=self.database, needles=(secret,),
+            stored=data / "artifacts",
+        )  # fmt: skip
 
     def commits_of(self, job: str) -> list[str]:
         """The remote's commits that carry the job's trailer."""

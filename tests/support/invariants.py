@@ -1,4 +1,4 @@
-"""The promises that hold whatever happened, read from the database's rows and the remote alone.
+"""The promises that hold whatever happened, read from rows, stored files and the remote alone.
 
 Written apart from the engine and from ``verify``: plain SQL and plain git, so that a mistake there
 is not repeated here. I12 (people's checkouts) and I13 (others' pace) need more than one moment and
@@ -31,18 +31,21 @@ _TABLES = {
     "approvals": "reviews_approval",
     "decisions": "reviews_decision",
     "sites": "publisher_site",
+    "artifacts": "publisher_artifact",
 }
+_UNFINISHED = ".part-"
 
 
 @dataclass
 class Facts:
-    """All rows that matter, and the remote's history."""
+    """All rows that matter, the remote's history, and the stored files by name where they are read."""
 
     remote: Path
     branch: str
     commits: list[Row]
     needles: tuple[str, ...] = ()
     tables: dict[str, list[Row]] = field(default_factory=dict)
+    files: dict[str, bytes] | None = None
 
     def of(self, table: str, job: str) -> list[Row]:
         """A job's rows."""
@@ -54,21 +57,29 @@ class Facts:
 
 
 def read(
-    remote: Path, *, sqlite: Path | None = None, url: str = "", needles: tuple[str, ...] = ()
+    remote: Path,
+    *,
+    sqlite: Path | None = None,
+    url: str = "",
+    needles: tuple[str, ...] = (),
+    stored: Path | None = None,
 ) -> Facts:
-    """Everything as it is now."""
+    """Everything as it is now; ``stored`` is the folder of the artifacts."""
     facts = Facts(remote, "main", list(_history(remote)), needles)
     facts.tables = _from_postgres(url) if url else _from_sqlite(sqlite or Path())
     for row in facts.tables["events"]:
         row["facts"] = _decoded(row["facts"])
     for row in facts.tables["approvals"]:
         row["parts"] = _decoded(row["parts"])
+    if stored is not None:
+        found = [path for path in stored.rglob("*") if path.is_file()]
+        facts.files = {path.name: path.read_bytes() for path in found}
     return facts
 
 
 def broken(facts: Facts, *, before: tuple[str, ...] = ()) -> list[str]:
     """Every promise that does not hold, with what it is about; ``before`` are others' commits."""
-    found = [*_keys(facts), *_human_commits(facts, before), *_secrets(facts)]
+    found = [*_keys(facts), *_human_commits(facts, before), *_secrets(facts), *_stored(facts)]
     for job in facts.tables["jobs"]:
         for check in (_ends, _commits, _history_of, _workers, _bills):
             found += [f"{job['id']} is {job['state']}: {what}" for what in check(facts, job)]
@@ -199,6 +210,21 @@ def _secrets(facts: Facts) -> Iterator[str]:
     for needle in facts.needles:
         if needle in words:
             yield "I11: a secret lies in the database or in a commit"
+        for name, data in (facts.files or {}).items():
+            if needle.encode() in data:
+                yield f"I11: a secret lies in the stored file {name}"
+
+
+def _stored(facts: Facts) -> Iterator[str]:
+    """I4: bytes are known by their hash, so a file of such a name is whole, and a row has its file."""
+    if facts.files is None:
+        return
+    for name, data in facts.files.items():
+        if not name.startswith(_UNFINISHED) and hashlib.sha256(data).hexdigest() != name:
+            yield f"I4: the stored file {name} does not hold what its name says"
+    for row in facts.tables["artifacts"]:
+        if len(facts.files.get(row["sha256"].removeprefix("sha256:"), b"")) != row["size"]:
+            yield f"I4: the bytes of the row {row['sha256']} are not there as a whole"
 
 
 def _history(remote: Path) -> Iterator[Row]:
