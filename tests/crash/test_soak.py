@@ -34,7 +34,7 @@ def test_killed_processes_lose_nothing_and_double_nothing(tmp_path: Path, databa
             soak.kill_one(root.pid, draw)
             if number % BURST == 0 and accepted < jobs:
                 soak.recovers(accepted)
-        soak.publishes_all(jobs, seconds=120 + 3 * jobs)
+        soak.publishes_all(jobs, seconds=300 + 3 * jobs)
     finally:
         stop.set()
         load.join(60)
