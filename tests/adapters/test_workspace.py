@@ -3,6 +3,7 @@
 import os
 import shutil
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -116,6 +117,66 @@ def test_what_a_crash_left_in_the_registration_goes(repository: GitRepository, l
     leftover.mkdir() if left == "rebase-merge" else leftover.touch()
     repository.make_workspace("job-1", tip)
     assert not leftover.exists()
+
+
+@pytest.mark.parametrize("parent", ["worktrees", "clone.git/worktrees"])
+def test_a_file_in_place_of_a_folder_goes(repository: GitRepository, parent: str) -> None:
+    tip = repository.fetch()
+    path = repository.make_workspace("job-1", tip)
+    wrong = repository.runner.folder / parent / "job-1"
+    shutil.rmtree(wrong)
+    wrong.write_text("no folder")
+    assert repository.make_workspace("job-1", tip) == path
+    assert git(path, "rev-parse", "HEAD").decode().strip() == tip
+    shutil.rmtree(wrong)
+    wrong.write_text("no folder")
+    repository.remove_workspace("job-1")
+    assert repository.workspaces() == []
+
+
+def test_a_workspace_is_registered_whole_or_not_at_all(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A neighbour's fetch reads it at any moment, and fails of one that is half written."""
+    tip = repository.fetch()
+    seen = []
+    write = Path.write_text
+
+    def watched(path: Path, *arguments: str) -> int:
+        seen.append((clone_of(repository) / "worktrees/job-1").exists())
+        return write(path, *arguments)
+
+    monkeypatch.setattr(Path, "write_text", watched)
+    repository.make_workspace("job-1", tip)
+    assert seen == [False] * 4
+    assert repository.workspaces() == ["job-1"]
+
+
+def _no_commondir(kept: Path) -> None:
+    (kept / "commondir").write_bytes(b"")
+
+
+def _no_commit(kept: Path) -> None:
+    (kept / "HEAD").write_text(f"{'2' * 40}\n")
+
+
+@pytest.mark.parametrize("spoil", [_no_commondir, _no_commit])
+@pytest.mark.parametrize("call", ["fetch", "ensure_clone"])
+def test_one_jobs_spoiled_registration_stops_no_fetch(
+    repository: GitRepository, remote: Path, spoil: Callable[[Path], None], call: str
+) -> None:
+    """A power cut emptied a file of one job's workspace: the others go on, and theirs stay."""
+    tip = repository.fetch()
+    for name in ("job-1", "job-2"):
+        repository.make_workspace(name, tip)
+    spoil(clone_of(repository) / "worktrees/job-1")
+    theirs = second_person(remote, {"README.md": b"x"}, "newer")
+    getattr(repository, call)()
+    assert repository.tip() == theirs
+    listed = git(clone_of(repository), "worktree", "list", "--porcelain").decode()
+    assert ("worktrees/job-1\n" in listed, "worktrees/job-2\n" in listed) == (False, True)
+    path = repository.make_workspace("job-1", tip)
+    assert git(path, "rev-parse", "HEAD").decode().strip() == tip
 
 
 def test_a_link_in_place_of_the_workspace_is_not_followed(

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from publisher.adapters.git import attributes, differences, inspection, upkeep
 from publisher.adapters.git.clone import Clone
@@ -18,8 +19,10 @@ from publisher.adapters.git.readers import Readers
 from publisher.adapters.git.refs import Refs, remove_empty_objects
 from publisher.adapters.git.runner import Deadlines, Runner, never
 from publisher.adapters.git.workspace import Workspaces
-from publisher.domain.errors import RepositoryUnsafe
+from publisher.domain.errors import RepositoryError, RepositoryUnsafe
 from publisher.ports import Change, CheckFact, CommitFacts, CommitPlan, SiteSpec, TreeEntry
+
+Answer = TypeVar("Answer")
 
 
 class GitRepository:
@@ -58,7 +61,7 @@ class GitRepository:
 
     def ensure_clone(self, progress: Callable[[str], None] | None = None) -> None:
         """Make or complete the bare clone with full history. Idempotent; limited by idle time."""
-        self._clone.complete(progress)
+        self._past_spoiled(lambda: self._clone.complete(progress))
 
     def check(self) -> list[CheckFact]:
         """Try everything that delivery needs; sends nothing."""
@@ -73,7 +76,20 @@ class GitRepository:
         """Fetch the site's branch and return its tip; a clone that went missing is made anew."""
         if not self._clone.is_made:
             self.ensure_clone()
-        return self._delivery.fetch()
+        return self._past_spoiled(self._delivery.fetch)
+
+    def is_silent(self, *, pushes: bool) -> bool:
+        """Whether somebody on this machine waits in vain for the remote; with ``pushes``, for a push too."""
+        return self._delivery.is_silent(pushes=pushes)
+
+    def _past_spoiled(self, act: Callable[[], Answer]) -> Answer:
+        """Do it, and once more where the registration of some workspace may have failed it."""
+        try:
+            return act()
+        except RepositoryError:
+            if not self._workspaces.drop_spoiled():
+                raise
+        return act()
 
     def tip(self) -> str | None:
         """The last fetched tip; no network."""

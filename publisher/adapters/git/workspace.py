@@ -35,11 +35,20 @@ class Workspaces:
     def remove(self, job_id: str) -> None:
         """Remove the folder and its registration; a lock that a dead process left goes with it."""
         for parent in (self._folder, self._registry):
-            path = parent / check_job_id(job_id)
-            if path.is_symlink():
-                path.unlink()
-            elif path.exists():
-                shutil.rmtree(path)
+            _remove(parent / check_job_id(job_id))
+
+    def drop_spoiled(self) -> bool:
+        """Remove registrations that git cannot read; whether there were any.
+
+        A power cut empties their files, and a rebase that died may stand on a commit that is gone.
+        Each fetch reads them all, so one of them fails it for every job of the site.
+        """
+        if not self._registry.is_dir():
+            return False
+        spoiled = [kept for kept in self._registry.iterdir() if not self._is_readable(kept)]
+        for kept in spoiled:
+            _remove(kept)
+        return bool(spoiled)
 
     def list(self) -> list[str]:
         """Job ids with a folder or a registration here."""
@@ -51,18 +60,22 @@ class Workspaces:
 
     def _add(self, path: Path, job_id: str, base: str) -> None:
         """What ``git worktree add --no-checkout -B`` leaves, without its three processes."""
-        kept = self._registry / job_id
         set_job_branch(self._runner.git_dir, job_id, base)
-        for folder in (path, kept):
-            folder.mkdir(parents=True, mode=0o700)
-        for file, text in self._links(job_id).items():
-            file.write_text(f"{text}\n", "utf-8")
+        path.mkdir(parents=True, mode=0o700)
+        self._registry.mkdir(exist_ok=True, mode=0o700)
+        with self._runner.scratch() as scratch:
+            # A neighbour's fetch reads every registration, and fails of one that is half written.
+            whole = Path(scratch) / job_id
+            whole.mkdir(mode=0o700)
+            for file, text in self._links(job_id, whole).items():
+                file.write_text(f"{text}\n", "utf-8")
+            whole.rename(self._registry / job_id)
 
-    def _links(self, job_id: str) -> dict[Path, str]:
+    def _links(self, job_id: str, kept: Path) -> dict[Path, str]:
         """The files by which folder, registration and branch name each other (gitrepository-layout)."""
-        path, kept = self._folder / job_id, self._registry / job_id
+        path = self._folder / job_id
         return {
-            path / ".git": f"gitdir: {kept}",
+            path / ".git": f"gitdir: {self._registry / job_id}",
             kept / "commondir": "../..",
             kept / "gitdir": str(path / ".git"),
             kept / "HEAD": f"ref: {job_ref(job_id)}",
@@ -73,11 +86,19 @@ class Workspaces:
         path, kept = self._folder / job_id, self._registry / job_id
         if path.is_symlink() or not path.is_dir() or not kept.is_dir():
             return False
-        if any(_line(file) != text for file, text in self._links(job_id).items()):
+        if any(_line(file) != text for file, text in self._links(job_id, kept).items()):
             return False
         if any(entry.name not in _SOUND for entry in kept.iterdir()):
             return False
         return self._objects.resolve(job_ref(job_id)) == base
+
+    def _is_readable(self, kept: Path) -> bool:
+        if _line(kept / "commondir") != "../..":
+            return False
+        head = _line(kept / "HEAD")
+        # Detached, as a rebase leaves it.
+        is_there = head.isalnum() and self._objects.resolve(head) is not None
+        return is_there or head.startswith("ref: ")
 
 
 _SOUND = frozenset({"HEAD", "ORIG_HEAD", "commondir", "gitdir", "logs", "refs"})
@@ -93,9 +114,13 @@ def _line(path: Path) -> str:
 
 def _empty(path: Path) -> None:
     for entry in path.iterdir():
-        if entry.name == ".git":
-            continue
-        if entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry)
-        else:
-            entry.unlink()
+        if entry.name != ".git":
+            _remove(entry)
+
+
+def _remove(path: Path) -> None:
+    """Whatever stands there: a folder with all that is in it, a file, or a link but not its target."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
