@@ -1,5 +1,6 @@
 """Upkeep: what piles up is packed, and nobody at work misses an object."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,16 @@ def drawn(repository: GitRepository) -> set[str]:
 
 def test_the_history_of_a_new_clone_is_drawn(repository: GitRepository) -> None:
     repository.ensure_clone()
+    assert repository.tip() in drawn(repository)
+
+
+def test_a_lock_of_the_dead_stops_no_drawing(repository: GitRepository) -> None:
+    """Whoever died over it would keep the site from ever being connected."""
+    lock = repository.runner.git_dir / "objects/info/commit-graph.lock"
+    lock.touch()
+    os.utime(lock, (0, 0))
+    repository.ensure_clone()
+    assert not lock.exists()
     assert repository.tip() in drawn(repository)
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from publisher.adapters.git.refs import past_stale_locks
 from publisher.adapters.git.runner import Runner
 
 LOOSE_IN_A_FOLDER = 16
@@ -33,8 +34,11 @@ def draw_history(runner: Runner, tip: str) -> None:
     Without it each fetch reads every commit there is, so a publication would cost what the
     history costs. It holds the branch's commits alone: those of jobs may go again.
     """
-    runner.run(
-        "commit-graph", "write", "--stdin-commits", stdin=f"{tip}\n".encode(), deadline=SECONDS
+    past_stale_locks(
+        runner,
+        lambda: runner.run(
+            "commit-graph", "write", "--stdin-commits", stdin=f"{tip}\n".encode(), deadline=SECONDS
+        ),
     )
 
 
