@@ -57,6 +57,10 @@ def _lock(live: Live) -> None:
     (live.place / ".git/index.lock").write_bytes(b"")
 
 
+def _branch_lock(live: Live) -> None:
+    (live.place / ".git/refs/heads/main.lock").write_bytes(b"")
+
+
 def _commit(live: Live) -> None:
     live.write(OTHER, b"Mine.\n")
     live.git("commit", "-qam", "not pushed")
@@ -69,6 +73,7 @@ STATES: list[tuple[Callable[[Live], None], str]] = [
     (_detach, "detached"),
     (_branch, "branch"),
     (_lock, "locked"),
+    (_branch_lock, "locked"),
     (_commit, "ahead"),
 ]
 
@@ -86,7 +91,7 @@ def test_work_in_progress_is_told_and_left_as_it_is(
     assert (live.journey.head(), live.messages()) == (tip, [])
 
 
-@pytest.mark.parametrize(("make", "code"), STATES[2:6])
+@pytest.mark.parametrize(("make", "code"), STATES[2:7])
 def test_work_that_begins_before_the_sending_stops_it(
     live: Live, make: Callable[[Live], None], code: str
 ) -> None:
@@ -116,6 +121,19 @@ def test_a_lock_that_goes_away_delays_only(live: Live) -> None:
     (live.place / ".git/index.lock").unlink()
     live.sync()
     assert blob(live.journey.remote, TARGET) == EDITED
+
+
+@pytest.mark.parametrize("make", [_lock, _branch_lock])
+def test_behind_a_lock_of_people_neither_files_nor_index_move(
+    live: Live, make: Callable[[Live], None]
+) -> None:
+    make(live)
+    second_person(live.journey.remote, {OTHER: b"Theirs.\n"}, "theirs")
+    refresh(live.site(), live.journey.ports)
+    before = live.picture()
+    live.scan()
+    assert live.picture() == before
+    assert set(live.notes()) == {"locked"}
 
 
 def test_a_lock_of_our_own_death_is_removed(live: Live) -> None:

@@ -25,21 +25,23 @@ class Forwarding:
         self._next = git_dir / "imprimatur-index"
 
     def locked_at(self) -> float | None:
-        """Since when somebody's lock lies there; None when none does."""
-        if not self.is_locked():
-            return None
-        times = [
-            path.stat().st_mtime
-            for path in (self._lock, self._git_dir / "HEAD.lock")
-            if path.exists()
-        ]
+        """Since when somebody's git command is at work, or died there; None when none is.
+
+        Its lock is not ours to remove. While it lies there the branch cannot follow the files.
+        """
+        found = [self._git_dir / "HEAD.lock", self._git_dir / f"{self._branch()}.lock"]
+        if self._held() not in (None, _MARK):
+            found.append(self._lock)
+        times = []
+        for path in found:
+            with contextlib.suppress(FileNotFoundError):
+                times.append(path.stat().st_mtime)
         return min(times, default=None)
 
-    def is_locked(self) -> bool:
-        """Whether a git command of somebody is at work, or died there. Its lock is not ours to remove."""
-        if (self._git_dir / "HEAD.lock").exists():
-            return True
-        return self._held() not in (None, _MARK)
+    def _branch(self) -> str:
+        """The ref that is checked out; HEAD itself where it names none."""
+        named = (self._git_dir / "HEAD").read_text("utf-8", "replace").strip()
+        return named.removeprefix("ref: ") if named.startswith("ref: refs/") else "HEAD"
 
     def _held(self) -> bytes | None:
         try:
