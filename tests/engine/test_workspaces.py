@@ -1,7 +1,13 @@
 """The sweep takes away what finished jobs left in the clones, and nothing of the unfinished ones."""
 
+import shutil
+from typing import Any
+
+import pytest
+
+from publisher.domain.states import State
 from publisher.engine.reconcile import workspaces
-from tests.support.journey import FRESH, FRESH_TEXT, Journey
+from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh
 
 
 def left_behind(journey: Journey) -> tuple[list[str], list[str]]:
@@ -21,3 +27,23 @@ def test_the_sweep_drops_the_refs_of_published_jobs_and_keeps_the_others(journey
 
     assert left_behind(journey) == ([waiting.pk], [waiting.pk])
     assert (counts.looked_at, counts.changed, counts.left) == (2, 1, 1)
+
+
+def test_a_folder_that_cannot_be_removed_keeps_no_refs(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else's file lies in it, say: what can go goes, and the next sweep tries again."""
+    published = journey.approved(FRESH_TEXT, FRESH, action="create")
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", _refused)
+        journey.work()
+        assert fresh(published).state == State.PUBLISHED
+        assert left_behind(journey) == ([published.pk], [published.pk])
+        workspaces.run(journey.ports)
+        assert left_behind(journey) == ([published.pk], [])
+    workspaces.run(journey.ports)
+    assert left_behind(journey) == ([], [])
+
+
+def _refused(*_arguments: Any, **_options: Any) -> None:
+    raise PermissionError

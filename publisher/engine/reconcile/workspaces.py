@@ -25,14 +25,14 @@ def run(ports: Ports, *, site: str = "") -> Counts:
             over = set(
                 Job.objects.filter(pk__in=present, state__in=OVER).values_list("pk", flat=True)
             )
-            for job_id in over & folders:
-                repository.remove_workspace(job_id)
             if over & refs:
                 repository.drop_job_refs(over & refs)
+            for job_id in over & folders:
+                repository.remove_workspace(job_id)
             counts.looked_at += len(present)
             counts.changed += len(over)
             counts.left += len(present - over)
-        except RepositoryError:
+        except (RepositoryError, OSError):
             counts.left += 1
         finally:
             repository.close()
