@@ -47,6 +47,7 @@ class Environment(BaseSettings):
     imprimatur_git_ca_file: Path | None = None
     imprimatur_https_proxy: str = ""
     imprimatur_git_tolerate: str = ""
+    imprimatur_git_seconds: int = Field(default=120, ge=1, le=600)
     imprimatur_cli_decisions: bool = False
     imprimatur_node: str = Field(default="", max_length=100, pattern=r"^[A-Za-z0-9._-]*$")
     imprimatur_reconcile_seconds: int = Field(default=300, ge=1, le=86_400)

@@ -26,6 +26,7 @@ IMPRIMATUR_GIT_PROTOCOLS = tuple(env.split(ENV.imprimatur_git_protocols))
 IMPRIMATUR_GIT_CA_FILE = str(ENV.imprimatur_git_ca_file or "")
 IMPRIMATUR_HTTPS_PROXY = ENV.imprimatur_https_proxy
 IMPRIMATUR_GIT_TOLERATE = tuple(env.split(ENV.imprimatur_git_tolerate))
+IMPRIMATUR_GIT_SECONDS = ENV.imprimatur_git_seconds
 IMPRIMATUR_CLI_DECISIONS = ENV.imprimatur_cli_decisions
 IMPRIMATUR_NODE = ENV.imprimatur_node
 IMPRIMATUR_RECONCILE_SECONDS = ENV.imprimatur_reconcile_seconds

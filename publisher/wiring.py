@@ -14,6 +14,7 @@ from publisher.adapters.git.environment import Network
 from publisher.adapters.git.locks import FileLocks
 from publisher.adapters.git.readers import Readers
 from publisher.adapters.git.repository import GitRepository
+from publisher.adapters.git.runner import Deadlines
 from publisher.adapters.git.seed import add_commit, make_remote
 from publisher.adapters.providers.standin import StandIn
 from publisher.domain.errors import InvalidInput
@@ -49,6 +50,9 @@ def repository(spec: SiteSpec, cancelled: Callable[[], bool] = never) -> Reposit
         root=settings.IMPRIMATUR_DATA_DIR / "git",
         protocols=settings.IMPRIMATUR_GIT_PROTOCOLS,
         cancelled=cancelled,
+        deadlines=Deadlines(
+            network=settings.IMPRIMATUR_GIT_SECONDS, idle=settings.IMPRIMATUR_GIT_SECONDS
+        ),
         readers=_READERS,
         network=Network(
             ca_file=settings.IMPRIMATUR_GIT_CA_FILE,

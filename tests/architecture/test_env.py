@@ -36,6 +36,7 @@ def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[s
         ("IMPRIMATUR_HTTPS_PROXY", "socks5://host"),
         ("IMPRIMATUR_HTTPS_PROXY", "http://me:hunter2secret@host"),
         ("IMPRIMATUR_GIT_TOLERATE", "zeroPaddedFilemode,gitmodulesUrl"),
+        ("IMPRIMATUR_GIT_SECONDS", "601"),
         ("EMAIL_URL", "imap://host"),
         ("EMAIL_URL", "smtp://host:many"),
         ("IMPRIMATUR_NODE", "a b"),

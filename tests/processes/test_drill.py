@@ -17,7 +17,7 @@ from publisher.processes.drills.run import run
 from tests.support.crash import Installation
 from tests.support.guards_off import GUARDS, program
 
-EVERY = 1 if os.environ.get("CRASH_ALL") else 6
+EVERY = 1 if os.environ.get("CRASH_ALL") else 7
 NAMES = [experiment.name for experiment in EXPERIMENTS][::EVERY]
 
 

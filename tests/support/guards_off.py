@@ -102,6 +102,7 @@ GUARDS: dict[str, list[Patch]] = {
     "restored-row": _BLIND,
     "approver-left": [("reviews.authority", "DatabaseAuthority.authorise", _grants)],
     "changed-bytes": [("publisher.artifacts", "load", _loads_anything)],
+    "silent-remote": [("publisher.adapters.git.runner", "_Limit.check", _does_nothing)],
 }
 
 

@@ -1,11 +1,13 @@
 """The experiments: each breaks something for real and says which promises did not hold afterwards."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from publisher.processes.drills.scratch import (
     ARTICLE,
     DRAFT,
+    GIT_SECONDS,
     LONG_LEASE_SECONDS,
     OTHER,
     PATH,
@@ -159,6 +161,42 @@ def _changed_bytes(scratch: Scratch) -> Found:
         yield "bytes that nobody approved were pushed"
 
 
+def _silent_remote(scratch: Scratch) -> Found:
+    """The remote takes calls and answers none while another site's job is due."""
+    other = _at_another_site(scratch)
+    beside = scratch.pause_at("before:locks.hold", lease=LONG_LEASE_SECONDS, job=other)
+    with scratch.silence() as called:
+        waiting = scratch.begin_work(lease=LONG_LEASE_SECONDS, once=True, job=scratch.job)
+        try:
+            called()
+            scratch.go_on(beside)
+            if waiting.poll() is not None:
+                yield "the other site's job waited until the remote was given up"
+            waiting.communicate(timeout=GIT_SECONDS * 3)
+        finally:
+            waiting.kill()
+            waiting.communicate()
+    if (state := scratch.facts(other)["state"]) != "PUBLISHED":
+        yield f"the other site's job is {state}, not PUBLISHED"
+    facts = scratch.facts()
+    if facts["state"] != "RETRY_WAIT":
+        yield f"the job is {facts['state']}, and is not tried again"
+    if f"no answer in {GIT_SECONDS} seconds" not in facts["failure_message"]:
+        yield "nobody is told that the remote gave no answer"
+    scratch.work()
+    yield from published_once(scratch)
+
+
+def _at_another_site(scratch: Scratch) -> str:
+    remote = scratch.folder / "other.git"
+    shutil.copytree(scratch.remote, remote)
+    scratch.command("site", "add", "other", "--remote", str(remote))
+    job = scratch.submit("other")
+    scratch.command("work", "--until-idle", "--job", job)
+    scratch.approve(job)
+    return job
+
+
 EXPERIMENTS = (
     Experiment(
         "push-answer-lost",
@@ -182,4 +220,5 @@ EXPERIMENTS = (
     Experiment("restored-row", "An older job store publishes nothing twice.", _restored_row),
     Experiment("approver-left", "Rights are checked anew at the push.", _approver_left),
     Experiment("changed-bytes", "What is pushed is what was approved.", _changed_bytes),
+    Experiment("silent-remote", "A remote that never answers holds up no other.", _silent_remote),
 )

@@ -1,6 +1,5 @@
 """Runs experiments one after the other and keeps what they left behind."""
 
-import json
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -63,17 +62,11 @@ def prepare(scratch: Scratch) -> None:
     scratch.git("update-ref", "refs/heads/main", first)
     scratch.somebody_commits(PATH, ARTICLE)
     scratch.somebody_commits(OTHER, b"Other.\n")
-    draft = scratch.folder / "draft.md"
-    draft.write_bytes(DRAFT)
+    (scratch.folder / "draft.md").write_bytes(DRAFT)
     scratch.command("migrate", "--verbosity", "0")
     scratch.command("user", "add", "ada", "--role", "submitter")
     scratch.command("user", "add", "rui", "--role", "reviewer")
     scratch.command("site", "add", "blog", "--remote", str(scratch.remote))
-    said = scratch.command(
-        "submit", "--site", "blog", "--content", str(draft), "--target-path", PATH,
-        "--as", "ada", "--json",
-    )  # fmt: skip
-    (scratch.folder / "job").write_text(str(json.loads(said)["job_id"]))
+    (scratch.folder / "job").write_text(scratch.submit("blog"))
     scratch.work()
-    bound = str(scratch.facts()["binding_hash"])
-    scratch.command("approve", scratch.job, "--hash", bound, "--as", "rui")
+    scratch.approve(scratch.job)

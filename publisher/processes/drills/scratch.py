@@ -1,5 +1,6 @@
 """A scratch installation of a drill: its own data folder, database and remote, and one approved job."""
 
+import errno
 import json
 import os
 import signal
@@ -7,7 +8,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ DRAFT = ARTICLE + b"\nA second line.\n"
 OTHER = "content/posts/other.md"
 LEASE_SECONDS = 1.5
 LONG_LEASE_SECONDS = 60.0
+GIT_SECONDS = 10
+"""How long a remote may be silent."""
 _DEADLINE_SECONDS = 90.0
 _PERSON = ("Second Person", "second@example.invalid")
 
@@ -63,12 +67,24 @@ class Scratch:
             raise DrillFailed(f"{arguments[0]} ended with {done.returncode}: {done.stderr[-800:]}")
         return done.stdout
 
+    def submit(self, site: str) -> str:
+        """The draft for a site, by Ada; the job's id."""
+        said = self.command(
+            "submit", "--site", site, "--content", str(self.folder / "draft.md"),
+            "--target-path", PATH, "--as", "ada", "--json",
+        )  # fmt: skip
+        return str(json.loads(said)["job_id"])
+
+    def approve(self, job: str) -> None:
+        """Rui approves what is there."""
+        self.command("approve", job, "--hash", str(self.facts(job)["binding_hash"]), "--as", "rui")
+
     def begin_work(
-        self, *, fault: str = "", lease: float = LEASE_SECONDS, once: bool = False
+        self, *, fault: str = "", lease: float = LEASE_SECONDS, once: bool = False, job: str = ""
     ) -> "subprocess.Popen[str]":
-        """Start a worker; with a fault point it ends, stops or fails there."""
+        """Start a worker, for one job or for all; with a fault point it ends, stops or fails there."""
         how = "--once" if once else "--until-idle"
-        options = ["--fault", fault] if fault else []
+        options = [*(["--fault", fault] if fault else []), *(["--job", job] if job else [])]
         with (self.folder / "said.txt").open("a") as said:
             return subprocess.Popen(
                 [sys.executable, *(self.program or ("manage.py",)), "work", how,
@@ -86,9 +102,11 @@ class Scratch:
             raise DrillFailed(f"the worker ended with {worker.returncode}, not {wanted}")
         return said
 
-    def pause_at(self, point: str, *, lease: float = LEASE_SECONDS) -> "subprocess.Popen[str]":
+    def pause_at(
+        self, point: str, *, lease: float = LEASE_SECONDS, job: str = ""
+    ) -> "subprocess.Popen[str]":
         """A worker that has stopped at the point, as a suspended machine does."""
-        worker = self.begin_work(fault=f"{point}=pause", lease=lease)
+        worker = self.begin_work(fault=f"{point}=pause", lease=lease, job=job)
         end = time.monotonic() + _DEADLINE_SECONDS
         while True:
             pid, status = os.waitpid(worker.pid, os.WNOHANG | os.WUNTRACED)
@@ -103,9 +121,9 @@ class Scratch:
         worker.send_signal(signal.SIGCONT)
         worker.communicate(timeout=_DEADLINE_SECONDS)
 
-    def facts(self) -> dict[str, Any]:
-        """What ``inspect`` says of the job."""
-        found: dict[str, Any] = json.loads(self.command("inspect", self.job, "--json"))
+    def facts(self, job: str = "") -> dict[str, Any]:
+        """What ``inspect`` says of a job, of the one when none is named."""
+        found: dict[str, Any] = json.loads(self.command("inspect", job or self.job, "--json"))
         return found
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -144,6 +162,24 @@ class Scratch:
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
 
+    @contextmanager
+    def silence(self) -> Iterator[Callable[[], None]]:
+        """A remote that takes calls and answers none; what is given waits until it was called.
+
+        Whoever serves the repository reads a pipe that stays open and says nothing.
+        """
+        head, aside = self.remote / "HEAD", self.remote / "HEAD.aside"
+        head.rename(aside)
+        os.mkfifo(head)
+        held: list[int] = []
+        try:
+            yield lambda: held.append(_open_when_read(head))
+        finally:
+            for handle in held:
+                os.close(handle)
+            head.unlink()
+            aside.rename(head)
+
     def git(self, *arguments: str, given: bytes = b"", **variables: str) -> bytes:
         """Git in the remote, as the other person's machine would run it."""
         name, address = _PERSON
@@ -181,4 +217,19 @@ class Scratch:
             "IMPRIMATUR_DATA_DIR": str(self.folder / "var"),
             "IMPRIMATUR_NO_BOOTSTRAP": "1",
             "IMPRIMATUR_CLI_DECISIONS": "1",
+            "IMPRIMATUR_GIT_SECONDS": str(GIT_SECONDS),
         }
+
+
+def _open_when_read(pipe: Path) -> int:
+    """The writing end, as soon as somebody reads."""
+    end = time.monotonic() + _DEADLINE_SECONDS
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > end:
+                raise DrillFailed("the worker did not call the remote") from error
+        time.sleep(0.02)
