@@ -100,6 +100,9 @@ class Repository(Protocol):
         Raises RemoteUnreachable, CredentialsRefused, BranchGone.
         """
 
+    def is_silent(self, *, pushes: bool) -> bool:
+        """Whether somebody on this machine waits in vain for the remote; with ``pushes``, for a push too."""
+
     def tip(self) -> str | None:
         """The last fetched tip; no network."""
 
@@ -139,7 +142,6 @@ class Repository(Protocol):
 
     def is_ancestor(self, older: str, newer: str) -> bool: ...
     def merge_base(self, one: str, other: str) -> str | None: ...
-
     def lfs_paths(self, commit: str, paths: Iterable[str]) -> set[str]:
         """Those of the paths that .gitattributes at this commit gives to LFS."""
 
@@ -163,7 +165,6 @@ class Repository(Protocol):
         """
 
     def job_branch(self, job_id: str) -> str | None: ...
-
     def jobs_with_refs(self) -> list[str]:
         """Ids of the jobs that have a branch or a replay here."""
 
@@ -178,7 +179,6 @@ class Repository(Protocol):
         """A linked worktree without checkout on the job's branch; recreated from whatever a crash left."""
 
     def remove_workspace(self, job_id: str) -> None: ...
-
     def workspaces(self) -> list[str]:
         """Job ids that have a workspace here."""
 

@@ -53,6 +53,8 @@ def deliver_due(ports: Ports, *, owner: str, heartbeat: HeartbeatOf, lease_secon
     """
     taken = 0
     for message in selectors.due_messages(ports.clock.now()):
+        if _is_held_up(message, ports):
+            continue
         try:
             held = leases.take_message(
                 message, owner=owner, now=ports.clock.now(), seconds=lease_seconds
@@ -64,6 +66,15 @@ def deliver_due(ports: Ports, *, owner: str, heartbeat: HeartbeatOf, lease_secon
         except OperationalError as busy:
             log.warning("message_missed", message=message.pk, reason=str(busy))
     return taken
+
+
+def _is_held_up(message: Outbox, ports: Ports) -> bool:
+    """Whether it would only wait for a remote for which another worker here waits in vain."""
+    if message.kind == external_sync.LOOK:
+        return False  # looks at a folder of this machine
+    named = message.payload.get("site") or (message.job.site_id if message.job else 0)
+    site = Site.objects.filter(pk=named).first()
+    return site is not None and sites.is_silent(site, ports, pushes=True)
 
 
 def _stopped_by(beat: Beat, ports: Ports) -> Ports:

@@ -132,6 +132,15 @@ def _index_chunk(site: Site, repository: Repository, chunk: list[Change]) -> Non
     )
 
 
+def is_silent(site: Site, ports: Ports, *, pushes: bool) -> bool:
+    """Whether another worker here waits in vain for the site's remote."""
+    repository = ports.repository(site.spec, _never)
+    try:
+        return repository.is_silent(pushes=pushes)
+    finally:
+        repository.close()
+
+
 def reach(site: Site, ports: Ports) -> None:
     """Find the branch and make sure that it is there; RepositoryError says what is wrong."""
     if not site.branch:

@@ -24,16 +24,17 @@ LAST_LOOKS = 3
 """Claims beyond the budget that may look once more before they give up."""
 
 
-def phase_of(run: Run) -> str:
+def phase_of(job: Job) -> str:
     """ "prepare" or "deliver": which budget and deadline count."""
-    state = State(run.job.resume_state) if run.state is State.RETRY_WAIT else run.state
+    waits = job.state == State.RETRY_WAIT.value
+    state = State(job.resume_state if waits else job.state)
     return "prepare" if state in PREPARE_STATES else "deliver"
 
 
 def is_used_up(run: Run) -> str:
     """Why no further try is allowed ("attempts", "deadline"), or "" when one is."""
     limits = run.limits
-    allowed = limits.prepare_attempts if phase_of(run) == "prepare" else limits.push_attempts
+    allowed = limits.prepare_attempts if phase_of(run.job) == "prepare" else limits.push_attempts
     if run.job.attempt > allowed:
         return "attempts"
     if run.job.deadline_at is not None and run.job.deadline_at <= run.now():
@@ -84,7 +85,7 @@ def _in_line(run: Run) -> dict[str, Any]:
 
     Otherwise one process that stands still with a lock would fail every job of its site.
     """
-    deadline = delivery_deadline(run) if phase_of(run) == "deliver" else {}
+    deadline = delivery_deadline(run) if phase_of(run.job) == "deliver" else {}
     return {
         "available_at": run.after(2 * PAUSE_SECONDS * run.random()),
         "attempt": max(run.job.attempt - 1, 0),

@@ -20,7 +20,7 @@ from publisher.domain.errors import (
     StaleWorker,
 )
 from publisher.domain.states import Event, State
-from publisher.engine import group, recheck, recover, relay, waiting
+from publisher.engine import group, recheck, recover, relay, sites, waiting
 from publisher.engine.run import HeartbeatOf, Run
 from publisher.journal import Lease
 from publisher.models import Job
@@ -102,6 +102,17 @@ def advance(
     for run in runs:
         _let_go(run, hints=len(runs) > 1)
     return True
+
+
+def is_held_up(job_id: str, ports: Ports) -> bool:
+    """Whether work on it would only wait for a remote for which another here waits in vain.
+
+    A remote that never answers holds one worker that way, and not all of them.
+    """
+    job = Job.objects.select_related("site").filter(pk=job_id).first()
+    if job is None:
+        return False
+    return sites.is_silent(job.site, ports, pushes=waiting.phase_of(job) == "deliver")
 
 
 def _claim(job_id: str, owner: str, now: datetime, seconds: float) -> tuple[Job, Lease] | None:
@@ -200,7 +211,7 @@ def _give_up(run: Run) -> bool:
     why = waiting.is_used_up(run)
     if not why:
         return False
-    if waiting.phase_of(run) == "prepare":
+    if waiting.phase_of(run.job) == "prepare":
         code = "crash_loop" if why == "attempts" else "deadline"
         waiting.fail(run, code, "Preparing it did not succeed in the tries or time it has.")
         return True

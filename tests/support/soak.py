@@ -57,20 +57,20 @@ class Soak:
             "target_path": f"content/posts/{key}.md", "action": "create",
         }  # fmt: skip
         answer = until(
-            lambda: self._call("ada", "/jobs", body, {"Idempotency-Key": key}),
+            lambda: self.call("ada", "/jobs", body, {"Idempotency-Key": key}),
             seconds=PATIENCE, what=f"{key} to be accepted", every=0.1,
         )  # fmt: skip
         self.accepted[key] = str(answer["job_id"])
 
     def approve_what_waits(self) -> None:
         """One look at every request that is open."""
-        listed = self._call("rui", "/approvals")
+        listed = self.call("rui", "/approvals")
         for row in listed["items"] if listed else ():
             decision = {
                 "decision": "approve", "reviewed_hash": row["binding_hash"],
                 "request_id": f"soak-{row['id']}",
             }  # fmt: skip
-            self._call("rui", f"/approvals/{row['id']}/decision", decision)
+            self.call("rui", f"/approvals/{row['id']}/decision", decision)
 
     def kill_one(self, root: int, draw: random.Random) -> None:
         """SIGKILL to one of the web server's or the workers' processes, never to ``run`` itself."""
@@ -111,7 +111,7 @@ class Soak:
 
     def states(self) -> Counter[str]:
         """In which states the accepted jobs are."""
-        rows = self._call("ada", "/jobs?limit=200")
+        rows = self.call("ada", "/jobs?limit=200")
         return Counter(row["state"] for row in rows["items"]) if rows else Counter()
 
     def _answers(self) -> bool:
@@ -122,7 +122,7 @@ class Soak:
     def _address(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
-    def _call(self, who: str, path: str, body: Any = None, headers: Any = None) -> Any:
+    def call(self, who: str, path: str, body: Any = None, headers: Any = None) -> Any:
         """The answer, or None when nobody was there to give one or it was an error of the server."""
         request = urllib.request.Request(
             self._address(f"/api/v1{path}"),

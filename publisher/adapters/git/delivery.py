@@ -1,8 +1,9 @@
 """Delivery: what goes over the network: look, fetch, push."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
-from publisher.adapters.git import https, outcomes
+from publisher.adapters.git import contact, https, outcomes
 from publisher.adapters.git.history import History
 from publisher.adapters.git.objects import Objects, check_id
 from publisher.adapters.git.refs import Refs, check_branch, refuse_busy, remove_stale_lock
@@ -94,6 +95,11 @@ class Delivery:
         self._refs.drop_broken()
         return True
 
+    def is_silent(self, *, pushes: bool) -> bool:
+        """Whether somebody on this machine waits in vain for an answer to a look, or to a push."""
+        looks = ("fetch", "ls-remote")
+        return contact.is_silent(self._runner.folder, (*looks, "push") if pushes else looks)
+
     def heads(self) -> tuple[str, dict[str, str]]:
         """The branch that the remote's HEAD names ("" for none), and all of its branches."""
         listed = self._network(
@@ -174,17 +180,20 @@ class Delivery:
         listener: Callable[[bytes], None] | None,
     ) -> Result:
         deadlines = self._runner.deadlines
+        # A clone takes its time, and its progress is shown.
+        told = nullcontext() if listener else contact.waiting(self._runner.folder, command)
         try:
-            return self._runner.run(
-                command,
-                *options,
-                operands=operands,
-                variables=self._runner.credentials.environment(),
-                ok=None,
-                deadline=deadlines.network,
-                idle=deadlines.idle if listener else None,
-                listener=listener,
-            )
+            with told:
+                return self._runner.run(
+                    command,
+                    *options,
+                    operands=operands,
+                    variables=self._runner.credentials.environment(),
+                    ok=None,
+                    deadline=deadlines.network,
+                    idle=deadlines.idle if listener else None,
+                    listener=listener,
+                )
         except Interrupted as stop:
             if command == "push":
                 raise

@@ -1,0 +1,60 @@
+"""Whether somebody waits in vain for a remote is known to every process of the machine."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from publisher.adapters.git import contact
+from publisher.adapters.git.runner import Interrupted
+
+LOOKS = ("fetch", "ls-remote")
+
+
+def long_ago(folder: Path, command: str) -> None:
+    """Date the last sign of life back."""
+    moment = time.time() - contact.SILENT_SECONDS - 1
+    os.utime(folder / f"contact.{command}", (moment, moment))
+
+
+def test_nobody_waits_in_vain_where_nobody_waits(tmp_path: Path) -> None:
+    assert not contact.is_silent(tmp_path, LOOKS)
+    with contact.waiting(tmp_path, "fetch"):
+        long_ago(tmp_path, "fetch")
+    assert not contact.is_silent(tmp_path, LOOKS)
+
+
+def test_a_wait_is_in_vain_once_it_took_longer_than_an_answer_takes(tmp_path: Path) -> None:
+    with contact.waiting(tmp_path, "fetch"):
+        assert not contact.is_silent(tmp_path, LOOKS)
+        long_ago(tmp_path, "fetch")
+        assert contact.is_silent(tmp_path, LOOKS)
+        assert not contact.is_silent(tmp_path, ["push"])
+
+
+def test_an_answer_to_another_is_a_sign_of_life(tmp_path: Path) -> None:
+    with contact.waiting(tmp_path, "fetch"):
+        long_ago(tmp_path, "fetch")
+        with contact.waiting(tmp_path, "fetch"):
+            assert contact.is_silent(tmp_path, LOOKS)
+        assert not contact.is_silent(tmp_path, LOOKS)
+
+
+def test_after_a_wait_in_vain_the_next_one_counts_as_vain_until_it_is_answered(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(Interrupted), contact.waiting(tmp_path, "fetch"):
+        raise Interrupted("deadline", "No answer.")
+    assert not contact.is_silent(tmp_path, LOOKS)
+    with contact.waiting(tmp_path, "fetch"):
+        assert contact.is_silent(tmp_path, LOOKS)
+    with contact.waiting(tmp_path, "fetch"):
+        assert not contact.is_silent(tmp_path, LOOKS)
+
+
+def test_a_wait_that_was_ended_from_here_says_nothing_of_the_remote(tmp_path: Path) -> None:
+    with pytest.raises(Interrupted), contact.waiting(tmp_path, "fetch"):
+        raise Interrupted("cancelled", "Somebody else is at it.")
+    with contact.waiting(tmp_path, "fetch"):
+        assert not contact.is_silent(tmp_path, LOOKS)
