@@ -69,6 +69,9 @@ class ConsoleCommand(BaseCommand):
             self.leave(REFUSED, f"{error.code}: {error.message}")
         except ImprimaturError as error:
             self.leave(1, f"{error.code}: {error.message}")
+        except OSError as error:
+            # A full disk above all: nothing that a traceback would explain.
+            self.leave(1, f"system: {error.strerror or error}")
 
     def job(self, options: dict[str, Any]) -> Job:
         """The job that was named."""

@@ -22,11 +22,15 @@ PATH = "content/posts/hello.md"
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """One data folder and its remote below ``home``; commands run as processes of their own."""
+    """One data folder and its remote below ``home``; commands run as processes of their own.
+
+    ``fault`` is what goes wrong in each of them, unless they are warm.
+    """
 
     home: Path
     database: str = ""
     warm: Warm | None = None
+    fault: str = ""
 
     @property
     def remote(self) -> Path:
@@ -39,6 +43,7 @@ class Installation:
         return {
             **{key: value for key, value in os.environ.items() if key != "DATABASE_URL"},
             **({"DATABASE_URL": self.database} if self.database else {}),
+            **({"IMPRIMATUR_FAULT": self.fault} if self.fault else {}),
             "DJANGO_SETTINGS_MODULE": "publisher.settings",
             "IMPRIMATUR_DATA_DIR": str(self.home / "live" / "var"),
             "IMPRIMATUR_NO_BOOTSTRAP": "1",
