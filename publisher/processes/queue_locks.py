@@ -4,6 +4,7 @@ A killed worker takes the semaphore of ``multiprocessing.Queue`` with it, and th
 any more. The kernel releases record locks with the process, so these cannot be lost.
 """
 
+import errno
 import fcntl
 import os
 import time
@@ -37,7 +38,7 @@ class DeathSafeLock:
         """Take the lock, like ``multiprocessing.Lock.acquire``."""
         descriptor = self._own_descriptor()
         if block and timeout is None:
-            fcntl.lockf(descriptor, fcntl.LOCK_EX)
+            _wait_for(descriptor)
             return True
         end = time.monotonic() + (timeout or 0.0)
         while True:
@@ -59,6 +60,23 @@ class DeathSafeLock:
 
     def __exit__(self, *details: object) -> None:
         self.release()
+
+
+def _wait_for(descriptor: int) -> None:
+    """Wait as long as it takes.
+
+    Record locks belong to processes: of two workers that each wait to read and still write a result
+    in another thread, the kernel says that they wait for each other, and refuses one (fcntl(2), EDEADLK).
+    """
+    while True:
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX)
+        except OSError as refused:
+            if refused.errno != errno.EDEADLK:
+                raise
+            time.sleep(PAUSE_SECONDS)
+        else:
+            return
 
 
 class UnlockedCounter:

@@ -3,9 +3,11 @@
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from queue import Empty
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -53,6 +55,37 @@ def test_a_lock_is_refused_while_its_holder_lives_and_free_when_it_is_killed(
     holder.join()
     assert lock.acquire(timeout=5)
     lock.release()
+
+
+def hold_one_and_wait_for_the_other(held: DeathSafeLock, other: DeathSafeLock, path: Path) -> None:
+    held.acquire()
+    path.touch()
+    other.acquire()
+
+
+def waits_for_a_lock(pid: int) -> bool:
+    waits = [line.split() for line in Path("/proc/locks").read_text().splitlines() if "->" in line]
+    return str(pid) in [words[5] for words in waits]
+
+
+def test_two_that_wait_in_different_threads_are_no_deadlock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, write = DeathSafeLock(tmp_path / "read"), DeathSafeLock(tmp_path / "write")
+    refused = threading.Event()
+    monkeypatch.setattr(queue_locks, "time", SimpleNamespace(sleep=lambda _: refused.set()))
+    read.acquire()
+    other = run(hold_one_and_wait_for_the_other, write, read, tmp_path / "held")
+    until((tmp_path / "held").exists, seconds=10, what="the other process")
+    until(lambda: waits_for_a_lock(other.pid), seconds=10, what="its wait")
+    feeder = threading.Thread(target=write.acquire)
+    feeder.start()
+    assert refused.wait(10), "the kernel saw no deadlock"
+    read.release()
+    feeder.join(10)
+    assert not feeder.is_alive()
+    other.join()
+    assert other.exitcode == 0
 
 
 def test_a_queue_is_readable_after_its_waiting_reader_was_killed(
