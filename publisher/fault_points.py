@@ -54,9 +54,10 @@ after:live.state before:repository.tip after:repository.tip before:repository.re
 after:repository.resolves before:repository.is_ancestor after:repository.is_ancestor
 before:live.edits after:live.edits before:repository.entries after:repository.entries
 before:live.contents after:live.contents before:repository.close after:repository.close
-before:repository.fetch after:repository.fetch before:repository.build_commits
-after:repository.build_commits before:repository.push after:repository.push
-before:repository.changes after:repository.changes before:live.forward after:live.forward
+before:repository.is_silent after:repository.is_silent before:repository.fetch
+after:repository.fetch before:repository.build_commits after:repository.build_commits
+before:repository.push after:repository.push before:repository.changes after:repository.changes
+before:live.forward after:live.forward
 """
 _LANES = {
     "publish": _PUBLISH, "report": "", "conflict": _CONFLICT, "external_sync": _EXTERNAL_SYNC,
