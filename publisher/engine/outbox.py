@@ -53,9 +53,9 @@ def deliver_due(ports: Ports, *, owner: str, heartbeat: HeartbeatOf, lease_secon
     """
     taken = 0
     for message in selectors.due_messages(ports.clock.now()):
-        if _is_held_up(message, ports):
-            continue
         try:
+            if _is_held_up(message, ports):
+                continue
             held = leases.take_message(
                 message, owner=owner, now=ports.clock.now(), seconds=lease_seconds
             )

@@ -5,6 +5,8 @@ from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
 
+import structlog
+
 from publisher import wakeup
 from publisher.domain.errors import LockBusy, RepositoryError
 from publisher.domain.globs import match_glob
@@ -14,6 +16,8 @@ from publisher.models import Article, Job, Site
 from publisher.models.site import CloneState
 from publisher.ports import Change, CheckFact, Ports, Repository
 from publisher.prepare import index
+
+log = structlog.get_logger(__name__)
 
 CHUNK = 200
 
@@ -137,6 +141,10 @@ def is_silent(site: Site, ports: Ports, *, pushes: bool) -> bool:
     repository = ports.repository(site.spec, _never)
     try:
         return repository.is_silent(pushes=pushes)
+    except OSError as trouble:
+        # A full disk or the like: the work itself meets it, and tells it where it belongs.
+        log.warning("contact_unknown", site=site.name, reason=str(trouble))
+        return False
     finally:
         repository.close()
 

@@ -1,8 +1,10 @@
 """A remote that does not answer holds one worker: what would only wait beside it is left for later."""
 
+import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +54,19 @@ def test_a_draft_is_prepared_while_only_a_push_hangs(
     with somebody_waits(journey, command):
         tasks.advance(job.pk)
         assert fresh(job).state == then
+
+
+def test_what_cannot_be_known_of_a_remote_delays_nothing(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_folder: Path, _commands: Iterable[str]) -> bool:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(contact, "is_silent", full)
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    tasks.deliver()
+    tasks.advance(job.pk)
+    assert fresh(job).state == State.WAITING_APPROVAL
 
 
 def test_messages_of_other_sites_are_delivered_meanwhile(journey: Journey) -> None:
