@@ -56,7 +56,9 @@ def _storage(folder: Path) -> CheckFact:
     if not os.access(folder, os.W_OK | os.X_OK):
         return CheckFact("storage", ok=False, message=f"{folder} cannot be written to.")
     enough = free >= LEAST_FREE
-    return CheckFact("storage", ok=enough, message=f"{free >> 20} MiB are free for the clone.")
+    return CheckFact(
+        "storage", ok=enough, message=f"{free / (1 << 30):.1f} GiB are free for the clone."
+    )
 
 
 def _git(runner: Runner) -> CheckFact:

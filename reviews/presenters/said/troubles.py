@@ -43,7 +43,7 @@ TROUBLES: tuple[str, ...] = (
     _("The commit is not built on the observed tip."),
     _("The clone has no commit %(commit)s."),
     _('The remote has no branch "%(branch)s". It has: %(known)s.'),
-    _("%(count)s MiB are free for the clone."),
+    _("%(count)s GiB are free for the clone."),
     _("%(address)s is an allowed address."),
     _("The remote would take a push (nothing was sent)."),
     _("%(path)s cannot be written to."),
