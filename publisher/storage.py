@@ -1,11 +1,19 @@
 """Storage of artifacts on a local disk: complete and on the disk, or not there at all."""
 
+import errno
 import os
 import tempfile
 from pathlib import Path
 
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage
+
+
+def is_full(trouble: Exception) -> bool:
+    """Whether the disk has no room, as the system or as SQLite says it."""
+    if isinstance(trouble, OSError):
+        return trouble.errno in (errno.ENOSPC, errno.EDQUOT)
+    return "disk is full" in str(trouble)
 
 
 class DurableFileSystemStorage(FileSystemStorage):

@@ -11,6 +11,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from publisher.domain import errors
+from publisher.storage import is_full
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 2
@@ -42,6 +43,7 @@ CODES = {
     422: "invalid",
     429: "too_many_requests",
     503: "busy",
+    507: "disk_full",
 }
 
 
@@ -82,6 +84,11 @@ def busy() -> HttpResponse:
     )
 
 
+def full() -> HttpResponse:
+    """There is no room left: nothing was done, and a person has to make some."""
+    return problem(507, detail="The disk is full. Nothing was changed; make room and try again.")
+
+
 def too_large() -> HttpResponse:
     """The request's body is over the limit."""
     return problem(413, detail="The request is over 16 MiB.")
@@ -95,6 +102,7 @@ def install(api: NinjaAPI) -> None:
     api.add_exception_handler(Http404, lambda request, error: problem(404))
     api.add_exception_handler(RequestDataTooBig, lambda request, error: too_large())
     api.add_exception_handler(OperationalError, _database)
+    api.add_exception_handler(OSError, _system)
 
 
 def _situation(request: HttpRequest, error: Any) -> HttpResponse:
@@ -127,4 +135,11 @@ def _http(request: HttpRequest, error: Any) -> HttpResponse:
 
 def _database(request: HttpRequest, error: Any) -> HttpResponse:
     """Locked or out of connections: 503. Anything else of that class is as passing."""
-    return busy()
+    return full() if is_full(error) else busy()
+
+
+def _system(request: HttpRequest, error: Any) -> HttpResponse:
+    """A full disk; anything else is a fault of ours."""
+    if not is_full(error):
+        raise error
+    return full()

@@ -43,8 +43,8 @@ def _guarded(view: View, right: str) -> View:
                 return view(request, *args, **kwargs)
             except ImprimaturError as refusal:
                 return errors.refused(request, refusal)
-            except OperationalError as trouble:
-                return errors.busy(request, trouble)
+            except (OperationalError, OSError) as trouble:
+                return errors.out_of_order(request, trouble)
 
     guarded.right = right  # type: ignore[attr-defined]
     return guarded

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from publisher.domain import errors
+from publisher.storage import is_full
 from reviews import interrupted
 from reviews.presenters import envelope, said
 from reviews.views.navigation import frame
@@ -48,11 +49,14 @@ def refused(request: HttpRequest, refusal: errors.ImprimaturError) -> HttpRespon
     return page(request, status, context)
 
 
-def busy(request: HttpRequest, trouble: OperationalError) -> HttpResponse:
-    """The database did not answer in time: say so, and lose nothing that was typed."""
-    if "locked" not in str(trouble).lower() and "timeout" not in str(trouble).lower():
-        raise trouble
+def out_of_order(request: HttpRequest, trouble: OperationalError | OSError) -> HttpResponse:
+    """A busy database or a full disk: say so, and lose nothing that was typed. Raises any other."""
     context = {"kept": kept_texts(request), "back": back_of(request)}
+    if is_full(trouble):
+        return page(request, 507, context, with_frame=False)
+    said_so = str(trouble).lower()
+    if isinstance(trouble, OSError) or not ("locked" in said_so or "timeout" in said_so):
+        raise trouble
     response = page(request, 503, context, with_frame=False)
     response["Retry-After"] = "2"
     return response

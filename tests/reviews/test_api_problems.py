@@ -1,5 +1,6 @@
 """The API's refusals: problem documents everywhere, and credentials that hold what they promise."""
 
+import errno
 from datetime import timedelta
 from unittest import mock
 
@@ -70,6 +71,24 @@ def test_a_busy_database_is_503_with_a_time_to_come_back() -> None:
         )
     assert (response.status_code, response.json()["code"]) == (503, "busy")
     assert int(response.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("trouble", "status", "code"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), 507, "disk_full"),
+        (OperationalError("database or disk is full"), 507, "disk_full"),
+        (OSError(errno.EIO, "Input/output error"), 500, "error"),
+    ],
+)
+def test_a_full_disk_is_507_and_no_fault_of_the_caller(
+    trouble: Exception, status: int, code: str
+) -> None:
+    asking = As("ada")
+    asking.client.raise_request_exception = False
+    with mock.patch("reviews.api.jobs.work.submit", side_effect=trouble):
+        response = asking.post("/jobs", {"site": "blog", "source": "x"}, **{"Idempotency-Key": "k"})
+    assert (response.status_code, response.json()["code"]) == (status, code)
 
 
 def test_unknown_fields_of_a_decision_are_refused() -> None:
