@@ -4,13 +4,13 @@ While a command waits for the remote it holds a shared lock on a file of its own
 is the last sign of life, and a byte in it says that the last wait of all was in vain.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from publisher.adapters.git import shared_lock
 from publisher.adapters.git.runner import Interrupted
 
 SILENT_SECONDS = 5.0
@@ -20,11 +20,10 @@ SILENT_SECONDS = 5.0
 @contextmanager
 def waiting(folder: Path, command: str) -> Iterator[None]:
     """Somebody waits for the remote while the block runs; how it ends is what others go by."""
-    descriptor = _open(folder, command)
-    try:
-        if _is_alone(descriptor) and not os.fstat(descriptor).st_size:
+    with shared_lock.opened(folder, f"contact.{command}") as descriptor:
+        if shared_lock.is_alone(descriptor) and not os.fstat(descriptor).st_size:
             os.utime(descriptor)
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        shared_lock.share(descriptor)
         try:
             yield
         except Interrupted as stop:
@@ -33,8 +32,6 @@ def waiting(folder: Path, command: str) -> Iterator[None]:
             raise
         os.ftruncate(descriptor, 0)
         os.utime(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def is_silent(folder: Path, commands: Iterable[str]) -> bool:
@@ -43,24 +40,8 @@ def is_silent(folder: Path, commands: Iterable[str]) -> bool:
 
 
 def _is_in_vain(folder: Path, command: str) -> bool:
-    descriptor = _open(folder, command)
-    try:
-        if _is_alone(descriptor):
+    with shared_lock.opened(folder, f"contact.{command}") as descriptor:
+        if shared_lock.is_alone(descriptor):
             return False
         seen = os.fstat(descriptor)
         return bool(seen.st_size) or time.time() - seen.st_mtime > SILENT_SECONDS
-    finally:
-        os.close(descriptor)
-
-
-def _is_alone(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _open(folder: Path, command: str) -> int:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return os.open(folder / f"contact.{command}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
