@@ -1,6 +1,5 @@
 """Tries and time: what uses them up, what does not, and how a job ends that has none left."""
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -11,29 +10,12 @@ from publisher.domain.errors import StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import look, relay, waiting
-from publisher.journal import Lease
-from publisher.leases import Delivery
 from publisher.models import Job
 from publisher.prepare import pipeline
 from publisher.services import acts
-from tests.support.journey import FRESH, FRESH_TEXT, OMAR, Journey, fresh, told
+from tests.support.journey import FRESH, FRESH_TEXT, OMAR, Journey, fresh, lost, told
 
 HOUR = timedelta(hours=1)
-
-
-class Lost:
-    """A heartbeat whose lease ran out at once."""
-
-    lost = True
-
-    def also(self, _lease: Lease) -> "Lost":
-        """Others' as well."""
-        return self
-
-
-def lost(_lease: Lease | Delivery) -> AbstractContextManager[Lost]:
-    """Whatever is claimed is lost."""
-    return nullcontext(Lost())
 
 
 def approved(journey: Journey) -> Job:

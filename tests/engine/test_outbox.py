@@ -1,7 +1,6 @@
 """Outbox: each message stands alone, and one that fails says why and comes again."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import timedelta
 
@@ -12,24 +11,11 @@ from publisher import leases
 from publisher.adapters.git import in_use
 from publisher.domain.errors import StaleWorker
 from publisher.engine import outbox, sites
-from publisher.journal import Lease
-from publisher.leases import Delivery
 from publisher.models import Outbox, Site
 from publisher.ports import Ports, Repository, SiteSpec
 from publisher.services.sites import request
 from tests.support.git import second_person
-from tests.support.journey import Calm, Journey, calm
-
-
-class Gone(Calm):
-    """A heartbeat that could not renew."""
-
-    lost = True
-
-
-def gone(_held: Lease | Delivery) -> AbstractContextManager[Gone]:
-    """Whatever is taken is lost at once."""
-    return nullcontext(Gone())
+from tests.support.journey import Journey, calm, lost
 
 
 def message(journey: Journey, key: str, kind: str = "site_fetch", **payload: int) -> Outbox:
@@ -157,7 +143,7 @@ def test_git_stops_once_the_message_is_somebody_elses(journey: Journey) -> None:
         return journey.ports.repository(spec, cancelled)
 
     ports = replace(journey.ports, repository=repository)
-    for heartbeat in (calm, gone):
+    for heartbeat in (calm, lost):
         Outbox.objects.filter(pk="a").update(done_at=None, due_at=journey.now())
         outbox.deliver_due(ports, owner="one:1", heartbeat=heartbeat, lease_seconds=9)
         told.append(heard[-1])

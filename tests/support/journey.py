@@ -65,6 +65,21 @@ def calm(_lease: Lease | Delivery) -> AbstractContextManager[Calm]:
     return nullcontext(Calm())
 
 
+class Lost:
+    """A heartbeat whose lease ran out at once."""
+
+    lost = True
+
+    def also(self, _lease: Lease) -> "Lost":
+        """Others' as well."""
+        return self
+
+
+def lost(_lease: Lease | Delivery) -> AbstractContextManager[Lost]:
+    """Whatever is claimed is lost."""
+    return nullcontext(Lost())
+
+
 @dataclass
 class Journey:
     """One site on one remote, with its people and an engine of its own."""
