@@ -7,7 +7,7 @@ COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate
 CRASH_SEED ?= 1
 CRASH_MINUTES ?= 20
 
-.PHONY: lint format lock bench crash hammer races soak
+.PHONY: lint format lock bench crash races soak
 
 lint:
 	$(PYTHON) -m ruff check .
@@ -37,9 +37,6 @@ crash:
 soak:
 	SOAK_KILLS=200 $(PYTHON) -m pytest -s tests/crash/test_soak.py
 
-# The same tests as in the suite, for a minute and for 500 rounds.
-hammer:
-	HAMMER_SECONDS=60 $(PYTHON) -m pytest -s tests/cases/test_busy_database.py
-
+# As many rounds on PostgreSQL as the suite plays on SQLite.
 races:
 	RACE_ROUNDS=500 $(PYTHON) -m pytest -s tests/races

@@ -1,23 +1,11 @@
 """Topics closed and publications taken back by several at once, in real processes on both databases."""
 
-from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.support import postgres
 from tests.support.racing import Arena, Race
 
 ROUNDS = 12
 PROCESSES = 4
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
-    """A database of each kind in turn."""
-    if request.param == "sqlite":
-        return Arena("", tmp_path)
-    return Arena(postgres.new_database(request.getfixturevalue("postgres_dsn")), tmp_path)
 
 
 def at_once(arena: Arena, act: str, name: str, jobs: str) -> Race:

@@ -1,24 +1,14 @@
 """Decisions that race, in real processes, on both databases: one wins, and nobody sees an error."""
 
 import os
-from pathlib import Path
 
-import pytest
-
-from tests.support import postgres
+from tests.support.git import blob, git, make_remote
+from tests.support.racer import draft
 from tests.support.racing import Arena, Race
 
 ROUNDS = 12
-EDIT_ROUNDS = int(os.environ.get("RACE_ROUNDS", "60"))
+EDIT_ROUNDS = {"sqlite": 500, "postgresql": int(os.environ.get("RACE_ROUNDS", "60"))}
 """An edit against an approval has the narrowest window, so it is tried most often."""
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
-    """A database of each kind in turn."""
-    if request.param == "sqlite":
-        return Arena("", tmp_path)
-    return Arena(postgres.new_database(request.getfixturevalue("postgres_dsn")), tmp_path)
 
 
 def racer(name: str, act: str, request_id: str) -> dict[str, str]:
@@ -72,17 +62,38 @@ def test_of_twenty_requests_by_five_people_one_is_taken(arena: Arena) -> None:
 
 
 def test_an_approval_and_an_edit_at_once_never_both_happen(arena: Arena) -> None:
-    processes = [[racer("rui", "approve", "a")], [racer("ada", "edit", "b")]]
-    race = arena.race(processes, rounds=EDIT_ROUNDS, reviewers=[])
-    won = sum(answers["rui-approve-a"]["code"] == "" for answers in race.rounds)
-    print(f"{EDIT_ROUNDS} rounds, {race.overlapped()} overlapped, the approval won {won}")
+    """Case 65: both orders in turn, beside a worker that publishes at once."""
+    arena.here.remote.parent.mkdir(parents=True, exist_ok=True)
+    make_remote(arena.here.remote, {"content/posts/first.md": b"# First\n"})
+    arena.here.command("site", "add", "blog", "--remote", str(arena.here.remote))
+    arena.here.work()
+    rounds = EDIT_ROUNDS["postgresql" if arena.url else "sqlite"]
+    yes, save = racer("rui", "approve", "a"), racer("ada", "edit", "b")
+    waits = [[{**yes, "waits_in": 0}], [{**save, "waits_in": 1}]]
+    race = arena.race(waits, rounds=rounds, reviewers=[], jobs="handed_in", with_worker=True)
+    won = {n for n, answers in enumerate(race.rounds) if answers[yes["id"]]["code"] == ""}
+    print(f"{rounds} rounds, {race.overlapped()} overlapped, the approval won {len(won)}")
     assert race.overlapped() > 0
-    for number, after in enumerate(race.after):
-        approved = race.rounds[number]["rui-approve-a"]["code"]
-        edited = race.rounds[number]["ada-edit-b"]["code"]
-        if approved == "":
-            assert (edited, after["state"]) == ("wrong_state", "READY_TO_COMMIT")
-            assert (after["revision"], after["statuses"]) == (1, ["approved"])
+    assert 0 < len(won) < rounds
+    for number, (said, after) in enumerate(zip(race.rounds, race.after, strict=True)):
+        approved, saved = said[yes["id"]], said[save["id"]]
+        if number in won:
+            assert (saved["status"], saved["code"]) == (409, "wrong_state")
+            assert (after["state"], after["revision"]) == ("PUBLISHED", 1)
         else:
-            assert (approved, edited, after["state"]) == ("superseded", "", "RECEIVED")
-            assert (after["revision"], after["statuses"]) == (2, ["superseded"])
+            assert (approved["status"], approved["code"]) == (409, "superseded")
+            assert (saved["status"], saved["code"]) == (200, "")
+            assert (after["state"], after["revision"]) == ("WAITING_APPROVAL", 2)
+    assert on_the_remote(arena) == {n: draft(n).encode() for n in won}
+    arena.here.command("verify")
+
+
+def on_the_remote(arena: Arena) -> dict[int, bytes]:
+    """The pieces that were published, by the number in their names; each came with one commit."""
+    history = git(arena.here.remote, "log", "--format=", "--name-only", "main", "--", "content")
+    names = [name for name in history.decode().splitlines() if "piece-" in name]
+    assert len(names) == len(set(names))
+    return {
+        int(name.partition("piece-")[2].removesuffix(".md")): blob(arena.here.remote, name)
+        for name in names
+    }

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.support import postgres
 from tests.support.crash import EDITED, PATH, Installation, install
 from tests.support.git import add_hook, blob
 from tests.support.killed import Killed
@@ -18,14 +17,6 @@ ROUNDS = 12
 HELD = """cat >/dev/null
 echo here > reached
 n=0; while [ ! -e go ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n+1)); done"""
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
-    """A database of each kind in turn."""
-    if request.param == "sqlite":
-        return Arena("", tmp_path)
-    return Arena(postgres.new_database(request.getfixturevalue("postgres_dsn")), tmp_path)
 
 
 def worker(name: str, act: str = "claim") -> dict[str, str]:

@@ -1,18 +1,19 @@
 """Races of real processes on a database of their own; a race without an overlap is a failure."""
 
 import json
-import os
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from tests.support import migrated
+from tests.support.crash import ROOT, Installation
 
-ROOT = Path(__file__).resolve().parents[2]
 Json = dict[str, Any]
+PROCESSES = 8
+"""More than any race has."""
 
 
 @dataclass
@@ -40,18 +41,14 @@ class Arena:
 
     url: str
     folder: Path
-    environment: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        kept = {key: value for key, value in os.environ.items() if key != "IMPRIMATUR_FAULT"}
-        self.environment = {
-            **kept,
-            "DATABASE_URL": self.url,
-            "IMPRIMATUR_DATA_DIR": str(self.folder / "data"),
-            "DJANGO_SETTINGS_MODULE": "publisher.settings",
-            "SECRET_KEY": "a key for races only, long enough to be one",
-        }
-        migrated.fill(self.folder / "data", self.url)
+        self.here.migrate()
+
+    @property
+    def here(self) -> Installation:
+        """Whose database it is; some races need its remote too."""
+        return Installation(self.folder, self.url)
 
     def race(
         self,
@@ -60,11 +57,13 @@ class Arena:
         rounds: int,
         reviewers: list[str],
         jobs: str = "waiting",
+        with_worker: bool = False,
     ) -> Race:
         """Let these processes, each with its racers, meet for every one of ``rounds`` jobs.
 
-        ``jobs`` are "waiting" for a decision, "free" for a worker, "stale" in a dead one's hands,
-        "published", or no jobs yet but "topics".
+        ``jobs`` are "waiting" for a decision, "handed_in" (the same, on the real remote of ``here``),
+        "free" for a worker, "stale" in a dead one's hands, "published", or no jobs yet but "topics".
+        ``with_worker``: one works on them meanwhile.
         """
         plan = {"act": "prepare", "rounds": rounds, "reviewers": reviewers, "jobs": jobs}
         targets = self._act(plan)
@@ -73,15 +72,24 @@ class Arena:
         count = sum(len(racers) for racers in processes)
         plan = {"act": "race", "targets": targets, "folder": str(barrier), "count": count}
         running = [self.start({**plan, "racers": racers}) for racers in processes]
+        working = [self.start({**plan, "act": "work"})] if with_worker else []
         rounds_: list[dict[str, Json]] = [{} for _ in range(rounds)]
-        for number, (racers, process) in enumerate(zip(processes, running, strict=True)):
-            out, err = process.communicate(timeout=240)
-            assert process.returncode == 0, err
+        told = self._ends_of(running)
+        (barrier / "over").touch()
+        told.extend(self._ends_of(working))
+        said = "\n".join(err for _, err in told)
+        assert not any(process.returncode for process in [*running, *working]), said
+        for number, (racers, (out, _)) in enumerate(zip(processes, told, strict=False)):
             for racer, answers in zip(racers, json.loads(out), strict=True):
-                assert len(answers) == rounds, err
+                assert len(answers) == rounds, said
                 for index, answer in enumerate(answers):
                     rounds_[index][racer["id"]] = {**answer, "process": number}
         return Race(rounds_, self._act({"act": "look", "targets": targets}))
+
+    def _ends_of(self, processes: "list[subprocess.Popen[str]]") -> list[tuple[str, str]]:
+        """What they printed; read side by side, because a full pipe holds its writer."""
+        with ThreadPoolExecutor(PROCESSES) as readers:
+            return list(readers.map(lambda process: process.communicate(timeout=240), processes))
 
     def _act(self, plan: Json) -> list[Json]:
         answer: list[Json] = json.loads(self._run(["-m", "tests.support.racer"], json.dumps(plan)))
@@ -95,7 +103,7 @@ class Arena:
             capture_output=True,
             check=False,
             cwd=ROOT,
-            env=self.environment,
+            env=self.here.environment,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -109,7 +117,7 @@ class Arena:
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env=self.environment,
+            env=self.here.environment,
         )
         assert process.stdin is not None
         process.stdin.write(json.dumps(plan))
