@@ -199,7 +199,7 @@ class Locks(Protocol):
     """Process-safe locks per site, always in the order delivery > checkout > repository > database."""
 
     def hold(
-        self, name: str, site: str, *, timeout_seconds: float = 60
+        self, name: str, site: str, *, timeout_seconds: float = 15
     ) -> AbstractContextManager[None]:
         """Hold one lock; raises LockOrder when a lower one is already held, LockBusy on timeout."""
 

@@ -17,7 +17,7 @@ from publisher.engine.run import Run
 from publisher.models import Job
 
 PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
-PAUSE_SECONDS = 60
+PAUSE_SECONDS = 15
 HELD_SECONDS = 600
 """How often a job of a paused site asks anew. Resuming wakes it; each asking stays in its history."""
 LAST_LOOKS = 3

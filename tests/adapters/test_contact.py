@@ -1,13 +1,18 @@
 """Whether somebody waits in vain for a remote is known to every process of the machine."""
 
 import os
+import threading
 import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from publisher.adapters.git import contact
 from publisher.adapters.git.runner import Interrupted
+from publisher.domain.errors import LockBusy
 
 LOOKS = ("fetch", "ls-remote")
 
@@ -58,3 +63,48 @@ def test_a_wait_that_was_ended_from_here_says_nothing_of_the_remote(tmp_path: Pa
         raise Interrupted("cancelled", "Somebody else is at it.")
     with contact.waiting(tmp_path, "fetch"):
         assert not contact.is_silent(tmp_path, LOOKS)
+
+
+@contextmanager
+def asking(folder: Path) -> Iterator["Future[str]"]:
+    """Somebody else, who asks in turn while the block runs and has got as far as waiting for it."""
+    begun = threading.Event()
+
+    def ask() -> str:
+        begun.set()
+        with contact.in_turn(folder, "fetch"):
+            return "asked"
+
+    with ThreadPoolExecutor(1) as others:
+        future = others.submit(ask)
+        assert begun.wait(30)
+        yield future
+
+
+def test_nobody_takes_turns_where_nobody_waits(tmp_path: Path) -> None:
+    for _ in range(2):
+        with contact.in_turn(tmp_path, "fetch"), contact.in_turn(tmp_path, "ls-remote"):
+            assert not contact.is_silent(tmp_path, LOOKS)
+
+
+def test_the_second_asks_when_the_first_was_answered(tmp_path: Path) -> None:
+    with contact.waiting(tmp_path, "fetch"), asking(tmp_path) as second:
+        with pytest.raises(TimeoutError):
+            second.result(timeout=0.2)
+        with contact.waiting(tmp_path, "fetch"):
+            pass  # an answer, while the first still waits for theirs
+        assert second.result(timeout=30) == "asked"
+
+
+def test_the_second_gives_up_when_the_first_waits_in_vain(tmp_path: Path) -> None:
+    with contact.waiting(tmp_path, "fetch"), asking(tmp_path) as second:
+        long_ago(tmp_path, "fetch")
+        with pytest.raises(LockBusy, match="does not answer"):
+            second.result(timeout=30)
+
+
+def test_the_second_asks_when_the_first_is_gone_without_an_answer(tmp_path: Path) -> None:
+    with pytest.raises(Interrupted), contact.waiting(tmp_path, "fetch"):
+        raise Interrupted("deadline", "No answer.")
+    with asking(tmp_path) as second:
+        assert second.result(timeout=30) == "asked"

@@ -24,7 +24,7 @@ class Queue:
     is_long: bool = True
 
     @contextmanager
-    def hold(self, name: str, site: str, *, timeout_seconds: float = 60) -> Iterator[None]:
+    def hold(self, name: str, site: str, *, timeout_seconds: float = 15) -> Iterator[None]:
         """Hold one lock, or have waited in vain."""
         if self.is_long:
             raise LockBusy(f"The {name} lock of {site} is held by somebody else.")

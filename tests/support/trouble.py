@@ -141,7 +141,7 @@ class _Locks:
         self._trouble = trouble
 
     @contextmanager
-    def hold(self, name: str, site: str, *, timeout_seconds: float = 60) -> Iterator[None]:
+    def hold(self, name: str, site: str, *, timeout_seconds: float = 15) -> Iterator[None]:
         """Hold one lock, and count it."""
         self._trouble.reach()
         with self._locks.hold(name, site, timeout_seconds=timeout_seconds):

@@ -12,9 +12,39 @@ from pathlib import Path
 
 from publisher.adapters.git import shared_lock
 from publisher.adapters.git.runner import Interrupted
+from publisher.domain.errors import LockBusy
 
 SILENT_SECONDS = 5.0
 """A remote that answers at all has mostly begun to by then."""
+
+
+_PAUSE = 0.02
+
+
+@contextmanager
+def in_turn(folder: Path, command: str) -> Iterator[None]:
+    """As ``waiting``, after the answer to whoever waits already; LockBusy where none comes.
+
+    Several who begin at once would all wait for a remote that never answers, and nobody would be
+    left for the other sites.
+    """
+    with shared_lock.opened(folder, f"contact.{command}") as descriptor:
+        _see_an_answer(descriptor)
+    with waiting(folder, command):
+        yield
+
+
+def _see_an_answer(descriptor: int) -> None:
+    """Return once nobody waits, or somebody was answered; raise when it is known to be in vain."""
+    last_sign = os.fstat(descriptor).st_mtime
+    while not shared_lock.is_alone(descriptor):
+        if _is_in_vain(descriptor):
+            raise LockBusy(
+                "Somebody else here waits for this site's remote, and it does not answer."
+            )
+        if os.fstat(descriptor).st_mtime != last_sign:
+            return
+        time.sleep(_PAUSE)
 
 
 @contextmanager
@@ -36,12 +66,14 @@ def waiting(folder: Path, command: str) -> Iterator[None]:
 
 def is_silent(folder: Path, commands: Iterable[str]) -> bool:
     """Whether somebody waits in one of these commands: in vain for a while, or after a wait in vain."""
-    return any(_is_in_vain(folder, command) for command in commands)
+    return any(_is_waited_for_in_vain(folder, command) for command in commands)
 
 
-def _is_in_vain(folder: Path, command: str) -> bool:
+def _is_waited_for_in_vain(folder: Path, command: str) -> bool:
     with shared_lock.opened(folder, f"contact.{command}") as descriptor:
-        if shared_lock.is_alone(descriptor):
-            return False
-        seen = os.fstat(descriptor)
-        return bool(seen.st_size) or time.time() - seen.st_mtime > SILENT_SECONDS
+        return not shared_lock.is_alone(descriptor) and _is_in_vain(descriptor)
+
+
+def _is_in_vain(descriptor: int) -> bool:
+    seen = os.fstat(descriptor)
+    return bool(seen.st_size) or time.time() - seen.st_mtime > SILENT_SECONDS

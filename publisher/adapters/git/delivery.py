@@ -1,7 +1,7 @@
 """Delivery: what goes over the network: look, fetch, push."""
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 from publisher.adapters.git import contact, https, outcomes
 from publisher.adapters.git.history import History
@@ -181,7 +181,7 @@ class Delivery:
     ) -> Result:
         deadlines = self._runner.deadlines
         # A clone takes its time, and its progress is shown.
-        told = nullcontext() if listener else contact.waiting(self._runner.folder, command)
+        told = nullcontext() if listener else self._contact(command)
         try:
             with told:
                 return self._runner.run(
@@ -198,3 +198,8 @@ class Delivery:
             if command == "push":
                 raise
             raise outcomes.interrupted_fetch(stop) from stop
+
+    def _contact(self, command: str) -> AbstractContextManager[None]:
+        # Of pushes there is one at a time, and one that is to be sent is never refused from here.
+        begin = contact.waiting if command == "push" else contact.in_turn
+        return begin(self._runner.folder, command)

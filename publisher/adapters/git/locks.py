@@ -35,7 +35,7 @@ class FileLocks:
         self._held = threading.local()
 
     @contextlib.contextmanager
-    def hold(self, name: str, site: str, *, timeout_seconds: float = 60) -> Iterator[None]:
+    def hold(self, name: str, site: str, *, timeout_seconds: float = 15) -> Iterator[None]:
         """Hold one lock. Raises LockOrder when taken backwards, LockBusy when time is up."""
         rank = self._check(name, site)
         held = self._ranks()
