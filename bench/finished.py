@@ -16,7 +16,10 @@ from typing import Any
 from django.core.files.storage import storages
 from django.db import connection, models, transaction
 
+from bench import history
 from publisher import artifacts
+from publisher.domain.manifest import Entry, Manifest
+from publisher.domain.trailers import bare_hex
 from publisher.engine.audit.stored_events import plain_digest
 from publisher.models import Artifact, Effect, Job, JobEvent, Revision, Site
 from publisher.models.site import CloneState
@@ -46,29 +49,35 @@ MOVES = (
 """The events of a publication: event, actor, source, target, generation, facts."""
 
 
-def site() -> Site:
-    """A site without a clone: these jobs have no remote."""
+def site(remote: Path | None = None) -> Site:
+    """The site of these jobs, with a remote or without one and a clone."""
+    state = CloneState.READY if remote else CloneState.FAILED
     found, _ = Site.objects.get_or_create(
         name="bench",
         defaults={
             "scope": "default",
-            "remote": "/nowhere",
+            "remote": str(remote or "/nowhere"),
             "branch": "main",
-            "clone_state": CloneState.FAILED.value,
+            "clone_state": state.value,
             "created_at": BEGAN,
         },
     )
     return found
 
 
-def write(count: int, *, whole: bool = True, first: int = 0) -> None:
-    """This many published jobs, in chunks; not ``whole``: only what a sweep could come across."""
-    place = site()
+def write(count: int, *, whole: bool = True, first: int = 0, remote: Path | None = None) -> None:
+    """This many published jobs, in chunks; not ``whole``: only what a sweep could come across.
+
+    Their commits are added to the bare repository that is named.
+    """
+    place = site(remote)
     reviewer = Principal.objects.earliest("pk")
     start = Approval.objects.count()
     for begin in range(first, first + count, CHUNK):
         numbers = range(begin, min(begin + CHUNK, first + count))
         jobs = [_Job(number, start + number - first + 1) for number in numbers]
+        if remote:
+            _publish(jobs, remote)
         if whole:
             _insert(Artifact, (row for job in jobs for row in job.artifact_rows()))
             _write_files(jobs)
@@ -97,8 +106,12 @@ class _Job:
         self.approval = approval
         self.id = str(uuid.UUID(int=(0x019B << 112) | (7 << 76) | (1 << 63) | number))
         self.at = BEGAN + timedelta(milliseconds=number)
-        self.texts = [f"text {number}\n".encode(), f'{{"manifest": {number}}}'.encode()]
-        self.content, self.manifest = (artifacts.sha256_of(text) for text in self.texts)
+        self.path = f"content/{number // 100}/{number}.md"
+        text = f"text {number}\n".encode()
+        self.content = artifacts.sha256_of(text)
+        entry = Entry(self.path, self.content, len(text), "content")
+        self.texts = [text, Manifest((entry,)).to_json()]
+        self.manifest = artifacts.sha256_of(self.texts[1])
         self.commit = sha256(self.id.encode()).hexdigest()[:40]
 
     def artifact_rows(self) -> Iterator[dict[str, Any]]:
@@ -133,7 +146,7 @@ class _Job:
             "id": self.id, "site_id": place.pk, "kind": "blog.publish/v1", "lane": "publish",
             "scope": "default", "requester": "ada", "state": "PUBLISHED", "generation": 2,
             "available_at": self.at, "title": f"Text {self.number}", "operation": "create",
-            "target_path": f"content/{self.number}.md", "manifest_hash": self.manifest,
+            "target_path": self.path, "manifest_hash": self.manifest,
             "manifest_artifact": self.manifest, "payload_hash": self.content,
             "binding_hash": self.manifest, "remote_commit": self.commit, "event_seq": seq,
             "event_hash": head, "created_at": self.at, "updated_at": over, "finished_at": over,
@@ -168,6 +181,25 @@ class _Job:
             "external_id": self.commit, "fresh_write": True, "created_at": self.at,
             "updated_at": self.at,
         }  # fmt: skip
+
+
+def _publish(jobs: list[_Job], remote: Path) -> None:
+    """One commit for each, with the trailers that prove it."""
+    made = history.append(
+        remote,
+        (
+            history.Commit(
+                job.path,
+                job.texts[0],
+                f"Text {job.number}\n\nBlog-Job-Id: {job.id}\n"
+                f"Blog-Manifest-Sha256: {bare_hex(job.manifest)}\n"
+                f"Blog-Approval: {bare_hex(job.manifest)}\n",
+            )
+            for job in jobs
+        ),
+    )
+    for job, commit in zip(jobs, made, strict=True):
+        job.commit = commit
 
 
 def _write_files(jobs: list[_Job]) -> None:

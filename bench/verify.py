@@ -1,7 +1,8 @@
 """Measure verify over finished jobs, in seconds and as a ratio to a plain read of the same rows.
 
-Run ``python -m bench.verify`` (``--postgresql`` for a private server, ``--jobs N``). Exits 1 when
-a breach is found among the sound rows, or when it takes longer than the promise.
+Run ``python -m bench.verify`` (``--postgresql`` for a private server, ``--jobs N``, ``--remote`` for
+a remote that holds a commit of each job). Exits 1 when a breach is found among the sound rows, or when
+it takes longer than the promise.
 """
 
 import argparse
@@ -25,10 +26,14 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", type=int, default=100_000)
     parser.add_argument("--postgresql", action="store_true")
+    parser.add_argument("--remote", action="store_true")
     options = parser.parse_args()
-    with installation(postgresql=options.postgresql):
+    with installation(postgresql=options.postgresql) as folder:
         finished = importlib.import_module("bench.finished")
-        finished.write(options.jobs)
+        remote = folder / "remote.git" if options.remote else None
+        finished.write(options.jobs, remote=remote)
+        if remote:
+            _connect(finished.site())
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         floors, times = [], []
         for _ in range(ROUNDS):
@@ -45,6 +50,14 @@ def main() -> int:
     for breach in found[:5]:
         print(breach)
     return 0 if not found and best <= PROMISE_SECONDS else 1
+
+
+def _connect(site: Any) -> None:
+    """Make the site's clone."""
+    ports = importlib.import_module("publisher.wiring").ports()
+    repository = ports.repository(site.spec, lambda: False)
+    repository.ensure_clone()
+    repository.close()
 
 
 def _read() -> float:
