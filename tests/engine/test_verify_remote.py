@@ -12,11 +12,11 @@ import pytest
 
 from publisher.domain.states import State
 from publisher.engine.audit.verify import verify
-from publisher.models import Job, Site
+from publisher.models import Job, JobEvent, Site
 from publisher.models.site import CloneState
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, SEED, Journey, fresh
-from tests.support.planted import found, write
+from tests.support.planted import chain_anew, found, write
 from tests.support.settings import BASE_DIR
 
 
@@ -57,7 +57,21 @@ def test_a_trailer_that_is_only_quoted_is_no_second_commit(
 def test_a_forged_trailer_on_other_bytes(journey: Journey, published: Job) -> None:
     commit = _replaced(journey, published, _message(journey, published), {FRESH: b"forged"})
     write("UPDATE publisher_job SET remote_commit = %s", commit)
-    assert found(journey) == {("bytes_differ", published.pk)}
+    assert found(journey) == {("proof_differs", published.pk)}
+    again = {("proof_differs", published.pk), ("bytes_differ", published.pk)}
+    assert found(journey, deep=True) == again
+
+
+def test_bytes_that_were_never_the_approved_ones(journey: Journey, published: Job) -> None:
+    """As a publisher would leave it that did not compare them: all ids and hashes agree."""
+    commit = _replaced(journey, published, _message(journey, published), {FRESH: b"forged"})
+    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    (event,) = JobEvent.objects.filter(job=published, event="confirm")
+    facts = json.dumps({**event.facts, "commit": commit})
+    write("UPDATE publisher_jobevent SET facts = %s WHERE id = %s", facts, event.pk)
+    chain_anew(published)
+    assert found(journey) == set()
+    assert found(journey, deep=True) == {("bytes_differ", published.pk)}
 
 
 def test_published_whose_commit_lacks_its_trailers(journey: Journey, published: Job) -> None:
@@ -69,7 +83,7 @@ def test_published_whose_commit_lacks_its_trailers(journey: Journey, published: 
 
 @pytest.mark.parametrize(
     ("trailer", "rule"),
-    [("Blog-Manifest-Sha256", "bytes_differ"), ("Blog-Approval", "approval_differs")],
+    [("Blog-Manifest-Sha256", "manifest_differs"), ("Blog-Approval", "approval_differs")],
 )
 def test_published_whose_commit_lacks_a_trailer(
     journey: Journey, published: Job, trailer: str, rule: str
@@ -78,7 +92,7 @@ def test_published_whose_commit_lacks_a_trailer(
     message = "\n".join(line for line in lines if not line.startswith(trailer))
     commit = _replaced(journey, published, message, {FRESH: FRESH_TEXT})
     write("UPDATE publisher_job SET remote_commit = %s", commit)
-    assert found(journey) == {(rule, published.pk)}
+    assert found(journey) == {("proof_differs", published.pk), (rule, published.pk)}
 
 
 def test_a_published_commit_that_changes_more_than_its_manifest(
@@ -87,7 +101,9 @@ def test_a_published_commit_that_changes_more_than_its_manifest(
     files = {FRESH: FRESH_TEXT, "README.md": b"and this"}
     commit = _replaced(journey, published, _message(journey, published), files)
     write("UPDATE publisher_job SET remote_commit = %s", commit)
-    assert found(journey) == {("foreign_paths", published.pk)}
+    assert found(journey) == {("proof_differs", published.pk)}
+    again = {("proof_differs", published.pk), ("foreign_paths", published.pk)}
+    assert found(journey, deep=True) == again
 
 
 def test_published_without_a_commit_on_the_remote(journey: Journey) -> None:

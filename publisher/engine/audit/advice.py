@@ -44,6 +44,8 @@ ADVICE = {
     "commit_unpublished": _REMOTE + " Run evaluate for the job.",
     "not_on_remote": _REMOTE + " To have it there again, submit it again.",
     "history_rewritten": "Ask who rewrote the branch. To have the article there again, submit it again.",
+    "proof_differs": "Run evaluate for the job: it reads the commit's bytes again.",
+    "manifest_differs": _REMOTE,
     "bytes_differ": _REMOTE,
     "foreign_paths": _REMOTE,
     "approval_differs": _REMOTE,

@@ -44,7 +44,7 @@ def check_job(job: Job) -> Iterator[Breach]:
 
 
 def _check(job: Job) -> Iterator[Breach]:
-    previous, state, last, generation = "", "", 0, 0
+    previous, state, proof, last, generation = "", "", "", 0, 0
     for event in JobEvent.objects.filter(job=job).order_by("seq").iterator():
         if event.seq != last + 1:
             yield Breach("event_gap", job.pk, f"Event {last + 1} is missing.")
@@ -59,8 +59,13 @@ def _check(job: Job) -> Iterator[Breach]:
                 message = f"Event {event.seq} moves {event.source or 'start'} to {event.target}."
                 yield Breach("illegal_move", job.pk, message)
             state = event.target
+            if state == State.PUBLISHED.value:
+                proof = stored_events.commit_of(event.facts)
         previous, last, generation = event.hash, event.seq, event.generation
     yield from _check_row(job, state, last, previous)
+    if job.state == state == State.PUBLISHED.value and job.remote_commit != proof:
+        message = "The commit that it names is not the one that its history confirms."
+        yield Breach("proof_differs", job.pk, message)
 
 
 def _check_row(job: Job, state: str, last: int, previous: str) -> Iterator[Breach]:

@@ -1,12 +1,19 @@
-"""Published: what the remotes' own histories say of our jobs, read again."""
+"""Published: what the remotes' own histories say of our jobs, read again.
+
+A commit's id is the hash of all that it holds. So a history that holds the commit whose bytes were
+compared when the job became PUBLISHED, and which its chained events name, holds those bytes; on demand
+they are read and compared once more.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db.models import F
 
 from publisher import envelopes
 from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import ImprimaturError, RepositoryError
-from publisher.domain.manifest import Manifest
 from publisher.domain.states import Event, State
 from publisher.domain.trailers import bare_hex, value, values
 from publisher.engine import confirm
@@ -18,9 +25,15 @@ from publisher.selectors_restored import was_recorded
 BATCH = 1000
 _SEEN = (Event.CONFIRM.value, Event.RESTORE.value)
 _GIVEN_UP = (State.CANCELLED.value, State.REJECTED.value)
+_SITE = {
+    "site_removed": F("site__removed_at"),
+    "site_remote": F("site__remote"),
+    "site_branch": F("site__branch"),
+}
+_COLUMNS = ("pk", "site_id", "state", "remote_commit", "manifest_hash", "binding_hash")
 
 
-def check_site(site: Site, ports: Ports) -> Iterator[Breach]:
+def check_site(site: Site, ports: Ports, *, deep: bool = False) -> Iterator[Breach]:
     """Fetch, then compare every commit that carries a job id with what the database says."""
     repository = ports.repository(site.spec, lambda: False)
     try:
@@ -29,7 +42,7 @@ def check_site(site: Site, ports: Ports) -> Iterator[Breach]:
             if site.root_commit and repository.root(tip) != site.root_commit:
                 message = "The remote holds another repository than the one that was connected."
                 yield Breach("remote_replaced", site.name, message)
-            found = _Comparison(site, repository)
+            found = _Comparison(site, repository, deep=deep)
             repository.each_commit(tip, found.see)
             found.compare()
         except RepositoryError as error:
@@ -44,10 +57,11 @@ def check_site(site: Site, ports: Ports) -> Iterator[Breach]:
 class _Comparison:
     """Takes a history commit by commit and compares ours in batches; keeps ids alone."""
 
-    def __init__(self, site: Site, repository: Repository) -> None:
+    def __init__(self, site: Site, repository: Repository, *, deep: bool) -> None:
         self.breaches: list[Breach] = []
         self._site = site
         self._repository = repository
+        self._deep = deep
         self._key = f"{site.trailer_prefix}-Job-Id"
         self._batch: list[CommitFacts] = []
         self._times: Counter[str] = Counter()
@@ -64,61 +78,58 @@ class _Comparison:
 
     def compare(self) -> None:
         """What was seen since the last time, with the jobs that it names."""
-        named = {facts.commit: value(facts.trailers, self._key) or "" for facts in self._batch}
-        found = Job.objects.select_related("site").in_bulk(list(set(named.values())))
-        jobs = {pk: job for pk, job in found.items() if job.site_id == self._site.pk}
-        known: dict[str, list[str]] = defaultdict(list)
-        for job_id, manifest in Effect.objects.filter(job__in=jobs).values_list(
-            "job_id", "manifest_hash"
-        ):
-            known[job_id].append(manifest)
-        proofs = [
-            facts.commit
-            for facts in self._batch
-            if (job := jobs.get(named[facts.commit])) and job.remote_commit == facts.commit
-        ]
-        changed = self._repository.changed_paths(proofs)
-        for facts in self._batch:
-            job_id = named[facts.commit]
-            if (other := found.get(job_id)) and self._is_of_another_site(other, facts.commit):
-                continue
+        named = [(facts, value(facts.trailers, self._key) or "") for facts in self._batch]
+        self._batch = []
+        asked = Job.objects.filter(pk__in={job_id for _, job_id in named}).annotate(**_SITE)
+        rows: dict[str, Any] = {
+            row.pk: row for row in asked.values_list(*_COLUMNS, *_SITE, named=True)
+        }
+        known = _announced(rows)
+        proofs = []
+        for facts, job_id in named:
+            row = rows.get(job_id)
+            if row and row.site_id != self._site.pk:
+                if self._is_of_another_site(row, facts.commit):
+                    continue
+                row = None
             self._times[job_id] += 1
             if job_id and self._times[job_id] == 2:
                 self._tell("second_commit", job_id, "Two commits carry this job's id.")
-            self._compare_one(facts, job_id, jobs.get(job_id), changed, known[job_id])
-        self._batch.clear()
+            if row and row.remote_commit == facts.commit:
+                proofs.append(facts)
+                self._proved.add(job_id)
+                self.breaches += check_trailers(self._site, row, facts, known[job_id])
+            else:
+                self._compare_other(facts, job_id, row)
+        if self._deep:
+            self._read_again(proofs)
 
-    def _is_of_another_site(self, job: Job, commit: str) -> bool:
+    def _is_of_another_site(self, row: Any, commit: str) -> bool:
         """The very commit that another site's job made, or one that its own site's pass reads."""
-        site = job.site
-        if site.pk == self._site.pk:
-            return False
-        return job.remote_commit == commit or (
-            site.removed_at is None and _place(site) == _place(self._site)
+        place = _place(row.site_remote, row.site_branch)
+        return row.remote_commit == commit or (
+            row.site_removed is None and place == _place(self._site.remote, self._site.branch)
         )
 
-    def _compare_one(
-        self,
-        facts: CommitFacts,
-        job_id: str,
-        job: Job | None,
-        changed: dict[str, set[str]],
-        known: list[str],
-    ) -> None:
-        if job is None:
+    def _compare_other(self, facts: CommitFacts, job_id: str, row: Any) -> None:
+        """A commit that is no job's proof."""
+        if row is None:
             message = f"Commit {facts.commit[:12]} names a job that is not in the database."
             self._tell("unknown_commit", job_id or facts.commit, message)
-        elif facts.commit in changed:
-            job.site = self._site
-            self._proved.add(job_id)
-            paths = changed[facts.commit]
-            self.breaches += check_commit(self._repository, job, facts, paths, known)
-        elif job.state in _GIVEN_UP:
-            message = f"Commit {facts.commit[:12]} carries its id, and it is {job.state}."
+        elif row.state in _GIVEN_UP:
+            message = f"Commit {facts.commit[:12]} carries its id, and it is {row.state}."
             self._tell("commit_unpublished", job_id, message)
-        elif job.state == State.PUBLISHED.value:
+        elif row.state == State.PUBLISHED.value:
             message = f"Commit {facts.commit[:12]} carries its id and is not the one it made."
             self._tell("forged_commit", job_id, message)
+
+    def _read_again(self, proofs: list[CommitFacts]) -> None:
+        changed = self._repository.changed_paths([facts.commit for facts in proofs])
+        jobs = Job.objects.in_bulk([value(facts.trailers, self._key) for facts in proofs])
+        for facts in proofs:
+            job = jobs[value(facts.trailers, self._key)]
+            paths = changed[facts.commit]
+            self.breaches += check_bytes(self._repository, job, facts.commit, paths)
 
     def missing(self) -> Iterator[Breach]:
         """PUBLISHED jobs whose commit the history does not hold."""
@@ -140,8 +151,17 @@ class _Comparison:
         self.breaches.append(Breach(rule, job_id, message))
 
 
-def _place(site: Site) -> tuple[str, str]:
-    return without_credentials(site.remote).rstrip("/"), site.branch
+def _announced(job_ids: Iterable[str]) -> dict[str, list[str]]:
+    """The manifests that each job's intents named."""
+    found: dict[str, list[str]] = defaultdict(list)
+    intents = Effect.objects.filter(job__in=list(job_ids)).values_list("job_id", "manifest_hash")
+    for job_id, manifest in intents:
+        found[job_id].append(manifest)
+    return found
+
+
+def _place(remote: str, branch: str) -> tuple[str, str]:
+    return without_credentials(remote).rstrip("/"), branch
 
 
 def check_job(repository: Repository, job: Job, found: list[CommitFacts]) -> Iterator[Breach]:
@@ -150,38 +170,33 @@ def check_job(repository: Repository, job: Job, found: list[CommitFacts]) -> Ite
     if not proved:
         yield Breach("not_on_remote", job.pk, "The remote's history does not hold its commit.")
         return
-    known = list(job.effects.values_list("manifest_hash", flat=True))
-    changed = repository.changed_paths([proved[0].commit])[proved[0].commit]
-    yield from check_commit(repository, job, proved[0], changed, known)
+    commit = proved[0].commit
+    yield from check_trailers(job.site, job, proved[0], _announced([job.pk])[job.pk])
+    yield from check_bytes(repository, job, commit, repository.changed_paths([commit])[commit])
 
 
-def check_commit(
-    repository: Repository, job: Job, facts: CommitFacts, changed: set[str], known: list[str]
-) -> list[Breach]:
-    """One commit that counts as a job's proof: trailers, bytes, and no other path (invariant I6)."""
-    prefix = job.site.trailer_prefix
-    found: list[Breach] = []
+def check_trailers(site: Site, job: Any, facts: CommitFacts, known: list[str]) -> Iterator[Breach]:
+    """What the commit that counts as a job's proof says of itself; ``job`` is its row or some columns."""
+    claimed = value(facts.trailers, f"{site.trailer_prefix}-Manifest-Sha256")
+    if claimed not in {bare_hex(one) for one in (*known, job.manifest_hash) if one}:
+        message = "The published commit's manifest trailer is not one of ours."
+        yield Breach("manifest_differs", job.pk, message)
+    named = value(facts.trailers, f"{site.trailer_prefix}-Approval")
+    if named != bare_hex(job.binding_hash) and not was_recorded(job.pk, facts.commit):
+        yield Breach("approval_differs", job.pk, "The commit names another approval.")
+
+
+def check_bytes(
+    repository: Repository, job: Job, commit: str, changed: set[str]
+) -> Iterator[Breach]:
+    """The manifest's bytes in the commit that counts as a job's proof, and no other path (invariant I6)."""
     try:
         manifest = envelopes.manifest_of(job)
-        if why := _mismatch(repository, facts, manifest, prefix, {*known, job.manifest_hash}):
-            found.append(
-                Breach("bytes_differ", job.pk, f"The published commit is not ours: {why}.")
-            )
+        if why := confirm.differing(repository, commit, manifest):
+            message = f"The published commit is not ours: {why}."
+            yield Breach("bytes_differ", job.pk, message)
         if extra := sorted(changed - set(manifest.paths)):
             message = f"The commit also changes {', '.join(extra)}."
-            found.append(Breach("foreign_paths", job.pk, message))
-        named = value(facts.trailers, f"{prefix}-Approval")
-        if named != bare_hex(job.binding_hash) and not was_recorded(job.pk, facts.commit):
-            found.append(Breach("approval_differs", job.pk, "The commit names another approval."))
+            yield Breach("foreign_paths", job.pk, message)
     except ImprimaturError as error:
-        found.append(Breach(error.code, job.pk, error.message))
-    return found
-
-
-def _mismatch(
-    repository: Repository, facts: CommitFacts, manifest: Manifest, prefix: str, known: set[str]
-) -> str:
-    claimed = value(facts.trailers, f"{prefix}-Manifest-Sha256")
-    if claimed not in {bare_hex(one) for one in known if one}:
-        return "its manifest trailer is not one of ours"
-    return confirm.differing(repository, facts.commit, manifest)
+        yield Breach(error.code, job.pk, error.message)

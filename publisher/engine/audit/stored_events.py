@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from django.db import connection
 
-from publisher.domain.states import TRANSITIONS
+from publisher.domain.states import TRANSITIONS, State
 from publisher.models import Job
 
 LEGAL = frozenset(
@@ -23,13 +23,14 @@ LEGAL = frozenset(
     for actor in move.actors
 )
 """(source, event, target, actor) of every legal move."""
+_PUBLISHED = State.PUBLISHED.value
 Share = tuple[str, str]
 """The jobs from one id on and before another; an empty one is no bound."""
 ALL: Share = ("", "")
 SHARE = 2000
 """Jobs of one share: what is in memory at a time, and what one process does in one go."""
 
-_HEADS = "SELECT j.id, j.state, j.event_seq, j.event_hash FROM publisher_job j WHERE true"
+_HEADS = "SELECT j.id, j.state, j.event_seq, j.event_hash, j.remote_commit FROM publisher_job j WHERE true"
 _EVENTS = (
     "SELECT e.job_id, e.seq, e.event, e.actor, e.actor_name, e.source, e.target, e.reason, "
     "e.generation, e.facts, {at}, e.previous_hash, e.hash FROM publisher_jobevent e WHERE true"
@@ -70,6 +71,11 @@ def plain_digest(value: Any) -> str:
     return "sha256:" + sha256(text).hexdigest()
 
 
+def commit_of(facts: Any) -> str:
+    """The commit that the facts of a move to PUBLISHED name."""
+    return str(facts.get("commit", "")) if isinstance(facts, dict) else ""
+
+
 def _rows(query: str, column: str, share: Share, site: str) -> Iterator[Sequence[Any]]:
     first, end = share
     bounds = [(f" AND {column} >= %s", first), (f" AND {column} < %s", end)]
@@ -83,18 +89,22 @@ def _rows(query: str, column: str, share: Share, site: str) -> Iterator[Sequence
 
 
 def _is_sound(head: Sequence[Any] | None, rows: Iterable[Sequence[Any]]) -> bool:
-    state = previous = ""
+    state = previous = proof = ""
     seq = generation = 0
     for row in rows:
-        _, number, event, actor, _, source, target, _, fence, _, _, before, found = row
+        _, number, event, actor, _, source, target, _, fence, facts, _, before, found = row
         if number != seq + 1 or before != previous or fence < generation:
             return False
         if target and (source != state or (source, event, target, actor) not in LEGAL):
             return False
         if _plain_hash(row) != found:
             return False
+        if target == _PUBLISHED:
+            proof = commit_of(orjson.loads(facts))
         state, previous, seq, generation = target or state, found, number, fence
-    return head is not None and tuple(head) == (state, seq, previous)
+    if head is None or tuple(head[:3]) != (state, seq, previous):
+        return False
+    return state != _PUBLISHED or head[3] == proof
 
 
 def _plain_hash(row: Sequence[Any]) -> str:

@@ -25,7 +25,11 @@ def verify(
     if site:
         selectors.site(site, scopes=None)
     histories = chains.check(site, spread)
-    found = [*_inside(ports, site), *stored_bytes.check(deep=deep), *_remotes(ports, site)]
+    found = [
+        *_inside(ports, site),
+        *stored_bytes.check(deep=deep),
+        *_remotes(ports, site, deep=deep),
+    ]
     return [*histories, *found]
 
 
@@ -38,7 +42,7 @@ def _inside(ports: Ports, site: str) -> Iterator[Breach]:
         yield Breach(rule, subject, message)
 
 
-def _remotes(ports: Ports, site: str) -> Iterator[Breach]:
+def _remotes(ports: Ports, site: str, *, deep: bool) -> Iterator[Breach]:
     found = Site.objects.filter(removed_at__isnull=True, clone_state=CloneState.READY.value)
     for row in found.filter(name=site) if site else found:
-        yield from published.check_site(row, ports)
+        yield from published.check_site(row, ports, deep=deep)

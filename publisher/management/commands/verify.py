@@ -24,7 +24,11 @@ class Command(ConsoleCommand):
         """How much."""
         super().add_arguments(parser)
         parser.add_argument("--site", default="", help="check this site's jobs and remote alone")
-        parser.add_argument("--deep", action="store_true", help="hash every artifact again")
+        parser.add_argument(
+            "--deep",
+            action="store_true",
+            help="read all stored and published bytes again",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and print."""
