@@ -32,27 +32,28 @@ class Bar:
     is_answered: bool = False
 
 
-def verdict(envelope: Mapping[str, Any], files: int) -> str:
-    """One sentence that says what a yes does."""
+def verdict(envelope: Mapping[str, Any], files: int, *, when: str) -> str:
+    """One sentence that says what a yes does, and when."""
     target = envelope.get("target", {})
     values = {
         "n": files,
         "site": target.get("site", ""),
         "branch": target.get("branch", ""),
+        "when": when,
     }
     if target.get("operation") == "delete":
-        text = _("If you approve, the article is removed from %(site)s (%(branch)s).")
+        text = _("If you approve, the article is removed from %(site)s (%(branch)s) %(when)s.")
         return text % values
     if target.get("operation") == "update":
         text = ngettext(
-            "If you approve, %(n)s file is changed on %(site)s (%(branch)s) within a minute.",
-            "If you approve, %(n)s files are changed on %(site)s (%(branch)s) within a minute.",
+            "If you approve, %(n)s file is changed on %(site)s (%(branch)s) %(when)s.",
+            "If you approve, %(n)s files are changed on %(site)s (%(branch)s) %(when)s.",
             files,
         )
         return text % values
     text = ngettext(
-        "If you approve, %(n)s file is added to %(site)s (%(branch)s) within a minute.",
-        "If you approve, %(n)s files are added to %(site)s (%(branch)s) within a minute.",
+        "If you approve, %(n)s file is added to %(site)s (%(branch)s) %(when)s.",
+        "If you approve, %(n)s files are added to %(site)s (%(branch)s) %(when)s.",
         files,
     )
     return text % values
@@ -83,6 +84,7 @@ def bar(
     is_own: bool,
     others: list[str],
     answered: str,
+    when: str,
     pictures: Collection[str] = (),
 ) -> Bar:
     """What the bar says to this reader, in this state of things."""
@@ -91,11 +93,16 @@ def bar(
         return told or _yours(unshown(approval.parts, pictures))
     label = words.of(words.APPROVALS, approval.status)
     if approval.status == "approved":
-        sentence = _("Approved. It leaves by itself within a minute.")
+        sentence = approved(when)
         kind = "withdraw" if may_decide else "told"
         return Bar(kind, sentence, "busy", label.icon, is_answered=True)
     taken = approval.status not in ("superseded", "expired")
     return Bar("told", _told(approval, job), label.tone, label.icon, is_answered=taken)
+
+
+def approved(when: str) -> str:
+    """What follows a yes."""
+    return _("Approved. It leaves by itself %(when)s.") % {"when": when}
 
 
 def _not_yours(may_decide: bool, is_own: bool, names: str, answered: str) -> Bar | None:

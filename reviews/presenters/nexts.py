@@ -7,7 +7,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from publisher.domain.states import PEOPLES, State
-from reviews.presenters import words
+from reviews.presenters import leaving, words
+from reviews.presenters.sites import HELD
 from reviews.presenters.words import Text
 
 
@@ -62,6 +63,7 @@ def begins_anew(job: Any) -> bool:
 def of(
     job: Any,
     *,
+    now: datetime,
     approval_url: str = "",
     review_url: str = "",
     conflict_url: str = "",
@@ -81,8 +83,10 @@ def of(
     elif approval_url and state is not State.RECEIVED:
         link, word = approval_url, _("See the text")
     at = job.available_at if state is State.RETRY_WAIT else None
-    if state in (State.READY_TO_COMMIT, State.READY_TO_DISPATCH):
-        at = job.not_before if job.not_before and job.not_before > job.updated_at else None
     tone = PANELS.get(label.tone, "next")
     meaning = _("It was published, and was taken back later.") if is_taken_back else label.meaning
-    return Next(meaning, SENTENCES[state], tone, at, link, word, state in PEOPLES)
+    sentence = SENTENCES[state]
+    departure = leaving.of(job, now=now)
+    if state in HELD and not departure.is_soon:
+        meaning, sentence, at = departure.title, departure.sentence, departure.at
+    return Next(meaning, sentence, tone, at, link, word, state in PEOPLES)

@@ -16,6 +16,7 @@ from django.utils.translation import pgettext
 
 from reviews.presenters import hidden, said, words
 from reviews.presenters.envelope import short
+from reviews.presenters.times import in_full
 
 register = template.Library()
 
@@ -64,13 +65,6 @@ def exactly(moment: datetime | None) -> SafeString | str:
     if moment is None:
         return "—"
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(), in_full(moment))
-
-
-def in_full(moment: datetime) -> str:
-    """Date, time and zone, as the reader's clock has them."""
-    local = timezone.localtime(moment)
-    pattern = pgettext("date and time", "j M Y, H:i")
-    return f"{date_format(local, pattern)} {local.tzname()}"
 
 
 def spoken(moment: datetime, now: datetime) -> str:

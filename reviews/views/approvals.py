@@ -16,9 +16,18 @@ from publisher.domain.states import Event
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import approval as presenter
-from reviews.presenters import content, duplicates, envelope, said, stepper, timeline, words
+from reviews.presenters import (
+    content,
+    duplicates,
+    envelope,
+    leaving,
+    said,
+    stepper,
+    timeline,
+    words,
+)
 from reviews.presenters import findings as finding_views
-from reviews.services import decisions, policies, quorum, work
+from reviews.services import approvals, decisions, policies, quorum, work
 from reviews.services.checks import others_who_may
 from reviews.views import errors, origins, reach
 from reviews.views.acts import download
@@ -50,7 +59,9 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "operation": words.OPERATIONS[job.operation],
         "is_pending": found.status == "pending",
         "is_gone": proposal is None,
-        "verdict": presenter.verdict(found.envelope, len(proposal.files) if proposal else 1),
+        "verdict": presenter.verdict(
+            found.envelope, len(proposal.files) if proposal else 1, when=_when(found)
+        ),
         "envelope": envelope.present(found.envelope, found.binding_hash),
         "manifest": proposal.manifest if proposal else None,
         "provenance": proposal.provenance if proposal and proposal.generated else None,
@@ -120,8 +131,18 @@ def _bar(found: Any, caller: Caller, pictures: set[str]) -> presenter.Bar:
         is_own=caller.name in quorum.barred(job, rules),
         others=[name for name in others_who_may(job, rules) if name != caller.name],
         answered=mine[-1].decision if mine else "",
+        when=_when(found),
         pictures=pictures,
     )
+
+
+def _when(found: Any) -> str:
+    """When the job leaves that was approved, or would leave if it were approved now."""
+    job, now, earliest = found.job, clock.now(), None
+    if found.status == "pending":
+        rules, _version = policies.of(job)
+        earliest = approvals.earliest(job, rules, now)
+    return leaving.of(job, now=now, earliest=earliest).when
 
 
 def _next_in_inbox(caller: Caller, found: Any) -> Any:
@@ -184,13 +205,13 @@ def decide(request: HttpRequest, approval_id: int) -> HttpResponseBase:
         )
     except (Clash, Expired, InvalidInput) as refusal:
         return _refused(request, found, refusal)
-    messages.success(request, _said(outcome))
+    messages.success(request, _said(outcome, reach.approval(request, found.pk)))
     return redirect("approval", approval_id=found.pk)
 
 
-def _said(outcome: decisions.Outcome) -> str:
+def _said(outcome: decisions.Outcome, fresh: Any) -> str:
     known = {
-        "approved": _("Approved. It leaves by itself within a minute."),
+        "approved": presenter.approved(_when(fresh)),
         "pending": _("Your yes is noted. More people are asked."),
         "rejected": _("Rejected. This is final for this job."),
         "withdrawn": _("The approval was taken back. Nothing is sent."),

@@ -140,6 +140,7 @@ def progress(found: Any, caller: Caller, *, everything: bool = False) -> dict[st
         "verbs": stepper.verbs(found.state, resume=found.resume_state, furthest=furthest),
         "next": nexts.of(
             found,
+            now=clock.now(),
             approval_url=reverse("approval", args=[request_for.pk]) if request_for else "",
             review_url=reverse("job_review", args=[found.pk]),
             conflict_url=reverse("conflict", args=[conflict.pk]) if conflict else "",
