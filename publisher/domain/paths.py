@@ -64,8 +64,8 @@ def twins(name: str, existing_names: Iterable[str]) -> list[str]:
     They differ in Unicode composition, width, case or shapeless characters alone. Works on names
     of one folder and on whole paths; sorted.
     """
-    key = _twin_key(name)
-    return sorted({other for other in existing_names if other != name and _twin_key(other) == key})
+    key = twin_key(name)
+    return sorted({other for other in existing_names if other != name and twin_key(other) == key})
 
 
 def folders(path: str) -> list[str]:
@@ -154,7 +154,8 @@ def _is_hidden(char: str) -> bool:
     return unicodedata.category(char) == "Cf" and char not in _VISIBLE_FORMAT
 
 
-def _twin_key(name: str) -> str:
+def twin_key(name: str) -> str:
+    """What is the same for all twins of a name or path."""
     shapes = "".join(char for char in _VARIATION.sub("", name) if not _is_hidden(char))
     # Case and composition undo each other in places, so both are done until nothing changes; by way
     # of upper case, because a dotless i is an "I" there.

@@ -1,12 +1,10 @@
 """Apart: whether a job can go along with others in one push without coming under their feet."""
 
-import unicodedata
-
 from publisher import artifacts, envelopes
 from publisher.domain.errors import ImprimaturError
 from publisher.domain.globs import match_glob
 from publisher.domain.manifest import Manifest
-from publisher.domain.paths import folders
+from publisher.domain.paths import folders, twin_key
 from publisher.engine import recheck
 from publisher.models import Job
 from publisher.prepare.dedup import Candidate, Sketch, SketchIndex, judge, sketch
@@ -39,6 +37,7 @@ class Apart:
         self._emptied: set[str] = set()
         self._index = SketchIndex()
         self._said: dict[str, Candidate] = {}
+        self._spelt: dict[str, str] = {}
 
     def admit(self, job: Job) -> bool:
         """Whether it stays apart from all before it; then it counts for those that follow."""
@@ -80,6 +79,7 @@ class Apart:
             or above & (self._paths | self._derived)
             or beside & self._emptied
             or emptied & self._beside
+            or any(self._spelt.get(key, step) != step for key, step in _spellings(manifest))
         )
 
     def _repeats(self, job: Job, text: str, drawn: Sketch) -> bool:
@@ -94,6 +94,7 @@ class Apart:
         self._above |= above
         self._beside |= beside
         self._emptied |= emptied
+        self._spelt.update(_spellings(manifest))
 
 
 def _articles(job: Job, manifest: Manifest) -> dict[str, str]:
@@ -109,8 +110,8 @@ def _surroundings(manifest: Manifest) -> tuple[set[str], set[str], set[str], set
     """Paths, all folders above them, the folders that they lie in, and those that may become empty."""
     paths, above, beside, emptied = set[str](), set[str](), set[str](), set[str]()
     for entry in manifest.entries:
-        path = _folded(entry.path)
-        chain = folders(path)
+        path = twin_key(entry.path)
+        chain = [twin_key(folder) for folder in folders(entry.path)]
         above.update(chain)
         if entry.kind == "derived":
             continue
@@ -122,7 +123,7 @@ def _surroundings(manifest: Manifest) -> tuple[set[str], set[str], set[str], set
 
 
 def _derived(manifest: Manifest) -> set[str]:
-    return {_folded(entry.path) for entry in manifest.entries if entry.kind == "derived"}
+    return {twin_key(entry.path) for entry in manifest.entries if entry.kind == "derived"}
 
 
 def _made(manifest: Manifest) -> dict[str, int]:
@@ -134,6 +135,7 @@ def _made(manifest: Manifest) -> dict[str, int]:
     }
 
 
-def _folded(path: str) -> str:
-    """Paths that some file system takes for one are one here."""
-    return unicodedata.normalize("NFC", path).casefold()
+def _spellings(manifest: Manifest) -> list[tuple[str, str]]:
+    """Each path and folder, after what all its twins share."""
+    steps = {step for path in manifest.paths for step in (*folders(path), path)}
+    return [(twin_key(step), step) for step in steps]

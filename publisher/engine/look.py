@@ -1,5 +1,6 @@
 """The look before any write: fetch, confirm, what arrived, what clashes."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from publisher import envelopes, statements
@@ -8,7 +9,7 @@ from publisher.domain.envelope import digest
 from publisher.domain.errors import RemoteUnreachable
 from publisher.domain.globs import match_glob
 from publisher.domain.manifest import Manifest
-from publisher.domain.paths import folders
+from publisher.domain.paths import folders, twin_key
 from publisher.engine import confirm, roots
 from publisher.engine.confirm import Seen
 from publisher.engine.run import Run
@@ -18,7 +19,7 @@ from publisher.ports import Change, Repository
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """One manifest path that somebody else changed: what kind, and where it went."""
+    """One manifest path that somebody else changed: what kind, and where it went or what is like it."""
 
     path: str
     kind: str
@@ -140,7 +141,29 @@ def _clashes(run: Run, tip: str, changes: list[Change], manifest: Manifest) -> t
         for entry in manifest.payload
         if entry.path not in changed and _folder_is_gone(run, tip, entry.path)
     ]
+    known = {clash.path for clash in found}
+    found += [clash for clash in _twins(run, changes, manifest) if clash.path not in known]
     return tuple(found)
+
+
+def _twins(run: Run, changes: list[Change], manifest: Manifest) -> list[Clash]:
+    """New paths that some system takes for another one which arrived, down to a folder's name."""
+    arrived: dict[str, set[str]] = defaultdict(set)
+    for change in changes:
+        if change.old_blob is None:
+            for step in (*folders(change.path), change.path):
+                arrived[twin_key(step)].add(step)
+    found = []
+    for entry in manifest.payload:
+        for step in (*folders(entry.path), entry.path) if entry.sha256 else ():
+            like_it = arrived.get(twin_key(step), set()) - {step}
+            # What stood side by side at the base was not made by either of the two.
+            there = run.repository.entries(run.job.base_commit, [step, *like_it]) if like_it else {}
+            if like_it and not any(there.values()):
+                twin = min(like_it) + entry.path.removeprefix(step)
+                found.append(Clash(entry.path, "twin", twin))
+                break
+    return found
 
 
 def _clash(path: str, change: Change, changes: list[Change]) -> Clash:

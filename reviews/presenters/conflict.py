@@ -65,6 +65,7 @@ def story(conflict: Any, job: Any) -> list[str]:
         "add_add": _("%(who)s published something at %(path)s while our draft was on its way."),
         "modify_delete": _("%(who)s removed %(path)s while our draft was on its way."),
         "target_moved": _("%(who)s moved %(path)s to %(moved)s while our draft was on its way."),
+        "twin": _("%(who)s published %(moved)s, which other systems take for %(path)s."),
         "directory_moved": _("The folder of %(path)s was moved or removed meanwhile."),
     }.get(
         entry.get("kind", ""), _("%(who)s changed the same files while our draft was on its way.")
@@ -133,17 +134,32 @@ def choices(
     if is_delete:
         note = _("%(who)s's change goes away together with the article.") % values
         return [*found, Choice("ours", _("Remove it all the same"), note)]
+    if entry.get("kind") == "twin":
+        return [*found, *_beside_a_twin(values, is_removed=is_removed)]
     word = _("Bring it back with our draft") if is_removed else _("Use our draft")
     note = _("%(who)s's change is replaced. Reviewers are asked again.") % values
     found.append(Choice("ours", word, note))
     if entry.get("moved_to"):
         note = _("Our draft replaces the article at %(moved)s. Reviewers are asked again.") % values
         found.append(Choice("follow_rename", _("Follow the move"), note))
-    note = _("Both stay: the published article is not touched.")
-    found.append(Choice("new_path", _("Publish our draft under a new path"), note, "path"))
+    found.append(_new_path())
     note = _("Join both by hand; nothing else is published.")
     found.append(Choice("content", _("Write my own version"), note, "text"))
     return found
+
+
+def _beside_a_twin(values: Mapping[str, str], *, is_removed: bool) -> list[Choice]:
+    """Under its own name our draft cannot stand beside the other one."""
+    note = _("Our draft replaces the article at %(moved)s. Reviewers are asked again.") % values
+    if is_removed:
+        note = _("Nothing stands there yet. Reviewers are asked again.")
+    word = _("Publish our draft as %(moved)s") % values
+    return [Choice("follow_rename", word, note), _new_path()]
+
+
+def _new_path() -> Choice:
+    note = _("Both stay: the published article is not touched.")
+    return Choice("new_path", _("Publish our draft under a new path"), note, "path")
 
 
 def _side(data: bytes | None) -> Side:

@@ -118,6 +118,7 @@ CONFLICTS: dict[str, Text] = {
     "conflict_add_add": _("Somebody else published an article at the same place."),
     "conflict_modify_delete": _("Somebody else removed the article meanwhile."),
     "conflict_target_moved": _("Somebody else moved the article meanwhile."),
+    "conflict_twin": _("Something arrived meanwhile that other systems take for the same name."),
     "conflict_directory_moved": _("The folder of the article was moved or removed meanwhile."),
     "conflict_several": _("Somebody else changed several of the same files meanwhile."),
 }

@@ -10,12 +10,14 @@ from publisher.domain.errors import InvalidInput
 from publisher.domain.states import State
 from publisher.engine import sites
 from publisher.models import Article
+from publisher.services.resolve import Choice, resolve
 from publisher.services.submit import Asset
 from tests.support.git import blob, git, second_person
 from tests.support.journey import (
     FRESH,
     FRESH_TEXT,
     HELLO,
+    OMAR,
     SEED,
     TARGET,
     Journey,
@@ -72,6 +74,80 @@ def test_two_spellings_of_one_name_never_become_two_files(db: None, tmp_path: Pa
     with pytest.raises(InvalidInput, match="NFC") as refusal:
         journey.submit(b'---\ntitle: "c"\n---\n\nNFD.\n', decomposed, action="create")
     assert refusal.value.facts["field"] == "target_path"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "place"),
+    [
+        ("content/posts/twin.mdx", "content/posts/Twin.mdx", "content/posts/Twin.mdx"),
+        ("content/posts/café.mdx", "content/posts/cafe\u0301.mdx", "content/posts/cafe\u0301.mdx"),
+        ("content/Notes/one.mdx", "content/notes/two.mdx", "content/notes/one.mdx"),
+    ],
+)
+def test_a_twin_that_arrives_after_the_approval_is_a_conflict(
+    journey: Journey, ours: str, theirs: str, place: str
+) -> None:
+    job = journey.approved(FRESH_TEXT, ours, action="create")
+    human = second_person(journey.remote, {theirs: HELLO}, "from another system")
+    journey.work()
+    assert (fresh(job).state, fresh(job).failure_code) == (State.CONFLICT, "conflict_twin"), told(
+        job
+    )
+    assert journey.head() == human
+    conflict = selectors.open_conflict(fresh(job))
+    assert conflict is not None
+    (file,) = conflict.files
+    assert (file["path"], file["moved_to"]) == (ours, place)
+
+
+def test_a_twin_is_settled_by_another_path(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, "content/Notes/one.mdx", action="create")
+    second_person(journey.remote, {"content/notes/two.mdx": HELLO}, "from another system")
+    journey.work()
+    conflict = selectors.open_conflict(fresh(job))
+    assert conflict is not None
+    resolve(
+        conflict,
+        files=[Choice("content/Notes/one.mdx", "follow_rename")],
+        ours_sha256=conflict.ours_sha256,
+        theirs_sha256=conflict.theirs_sha256,
+        who=OMAR,
+        now=journey.now(),
+    )
+    journey.work()
+    journey.approve(job)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert blob(journey.remote, "content/notes/one.mdx") == FRESH_TEXT
+    journey.is_sound(job)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("content/posts/twin.mdx", "content/posts/Twin.mdx"),
+        ("content/notes/one.mdx", "content/Notes/two.mdx"),
+    ],
+)
+def test_of_two_approved_twins_one_is_published(journey: Journey, first: str, second: str) -> None:
+    jobs = [
+        journey.submit(FRESH_TEXT, first, action="create"),
+        journey.submit(HELLO, second, action="create"),
+    ]
+    journey.work()
+    for job in jobs:
+        journey.approve(job)
+    journey.work()
+    assert sorted(fresh(job).state for job in jobs) == [State.CONFLICT, State.PUBLISHED]
+    journey.is_sound(*jobs)
+
+
+def test_names_that_were_twins_before_are_nobodys_conflict(db: None, tmp_path: Path) -> None:
+    journey = begin(tmp_path, {**SEED, "content/Notes/a.mdx": HELLO, "content/notes/b.mdx": HELLO})
+    job = journey.approved(HELLO + b"\nMore.\n", "content/notes/b.mdx", action="update")
+    second_person(journey.remote, {"content/Notes/c.mdx": FRESH_TEXT}, "one more beside it")
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
 
 
 def test_the_other_spelling_on_the_remote_stops_a_new_file(db: None, tmp_path: Path) -> None:
