@@ -17,6 +17,7 @@ from publisher.services import acts
 from publisher.services.requests import check_asset, check_text, checked_path
 from publisher.services.revise import add_revision, removals
 from publisher.services.submit import store_bytes
+from publisher.services.texts import check_readable
 
 CHOICES = (
     "ours", "theirs", "both", "content", "delete", "keep", "follow_rename", "new_path",
@@ -80,14 +81,19 @@ def resolve(
 
 
 def _check_current(conflict: Conflict, ours_sha256: str, theirs_sha256: str) -> None:
-    if conflict.settled_at is not None or conflict.job.state != State.CONFLICT.value:
-        raise WrongState("This conflict is settled already.", state=conflict.job.state)
+    _check_open(conflict)
     if (ours_sha256, theirs_sha256) != (conflict.ours_sha256, conflict.theirs_sha256):
         raise Moved(
             "One of the versions changed meanwhile. Your text is kept: look again.",
             ours_sha256=conflict.ours_sha256,
             theirs_sha256=conflict.theirs_sha256,
         )
+
+
+def _check_open(conflict: Conflict) -> None:
+    """WrongState for what somebody else settled, even when its job waits in another conflict."""
+    if conflict.settled_at is not None or conflict.job.state != State.CONFLICT.value:
+        raise WrongState("This conflict is settled already.", state=conflict.job.state)
 
 
 def _by_path(conflict: Conflict, files: Sequence[Choice]) -> dict[str, Choice]:
@@ -168,6 +174,7 @@ def _result(job: Job, entry: dict[str, Any], choice: Choice) -> tuple[str, bytes
     if data is not None and (choice.content is not None or choice.choice == "both"):
         if is_article:
             check_text(len(data), field="content")
+            check_readable(choice.content or b"", field="content")
         else:
             check_asset(path, data, field="content")
     return path, data
@@ -190,5 +197,6 @@ def _bytes(entry: dict[str, Any], choice: Choice) -> bytes | None:
 
 
 def give_up(conflict: Conflict, *, who: Who, now: datetime, reason: str) -> Job:
-    """Publish nothing; what is on the site stays."""
+    """Publish nothing; what is on the site stays. WrongState when it is settled already."""
+    _check_open(conflict)
     return acts.skip(conflict.job, who=who, now=now, reason=reason)

@@ -186,3 +186,13 @@ def test_giving_up_publishes_nothing(conflict: Conflict) -> None:
     job = give_up(conflict, who=OMAR, now=NOW, reason="theirs is better")
     conflict.refresh_from_db()
     assert (job.state, conflict.settled_how) == ("SKIPPED", "given_up")
+
+
+def test_a_settled_conflict_gives_up_nothing(conflict: Conflict) -> None:
+    """Also where the job waits for people again, with the version that somebody made of it."""
+    settle(conflict, "ours")
+    jobs.in_review(jobs.reloaded(conflict.job))
+    seen = Conflict.objects.select_related("job__site").get(pk=conflict.pk)
+    with pytest.raises(WrongState, match="settled already"):
+        give_up(seen, who=OMAR, now=NOW, reason="old page")
+    assert jobs.reloaded(conflict.job).state == "REVIEW"
