@@ -5,11 +5,11 @@ from typing import Any
 
 from publisher import artifacts
 from publisher.domain.findings import Finding, Severity
-from publisher.ports import Source
+from publisher.ports import DraftResult, Source
 from publisher.prepare import index
 from publisher.prepare.article import render_article
 from publisher.prepare.context import Context, StepResult
-from publisher.prepare.frontmatter import FrontMatterError, set_keys
+from publisher.prepare.frontmatter import FrontMatterError, is_bare, set_keys, split
 from publisher.prepare.steps import naming, titled
 from publisher.prepare.steps.places import Places, examine
 
@@ -93,7 +93,6 @@ def _generated(context: Context) -> StepResult:
     ]
     provider = context.provider(job.provider)
     result = provider.draft(sources, topic=job.topic or None, title=job.title or None)
-    data = render_article(result, date=job.created_at.date().isoformat())
     verdict = context.outputs["dedup"]["verdict"]
     update = verdict["target"] if verdict["kind"] == "UPDATE" else None
     target = (
@@ -102,19 +101,32 @@ def _generated(context: Context) -> StepResult:
         or naming.new_path(context, result.title, f"{result.title}\n\n{result.body}")
     )
     places = examine(context, {target})
-    operation = "create" if places.bases[target] is None else "update"
+    base = places.bases[target]
+    data = _written(context, result, base)
     return _result(
         context,
         files={target: context.store(data, "content")},
         target=target,
-        operation=operation,
-        title=result.title,
+        operation="create" if base is None else "update",
+        title=index.title_of(data) or result.title,
         places=places,
         findings=list(places.findings),
         model=provider.name,
         summary=result.summary,
         language=result.language,
     )
+
+
+def _written(context: Context, result: DraftResult, base: str | None) -> bytes:
+    """The article as a file; one that is there keeps what people wrote into its front matter."""
+    new = render_article(result, date=context.job.created_at.date().isoformat())
+    if base is None or is_bare(artifacts.load(base)):
+        return new
+    body = f"\n{result.body}".replace("\n", split(artifacts.load(base)).newline).encode()
+    try:
+        return titled.keep_head(base, body, context.job.title)
+    except FrontMatterError:
+        return new
 
 
 def _result(

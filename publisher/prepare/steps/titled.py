@@ -36,7 +36,7 @@ def with_title(context: Context, base: str | None) -> tuple[str, list[Finding]]:
     if not title or not is_bare(data):
         return name, []
     try:
-        made = _new(context, data, title) if base is None else _kept(base, data, title)
+        made = _new(context, data, title) if base is None else keep_head(base, data, title)
     except FrontMatterError as error:
         advice = "Bring the front matter with the draft, or mend the article's first."
         return name, [_block(context, error.rule, error.message, advice)]
@@ -45,13 +45,16 @@ def with_title(context: Context, base: str | None) -> tuple[str, list[Finding]]:
     return context.store(made, "content"), _of_title(context, title)
 
 
-def _kept(base: str, data: bytes, title: str) -> bytes:
-    """The present front matter with only its title set, before the draft's bytes."""
+def keep_head(base: str, data: bytes, title: str) -> bytes:
+    """The present front matter, with the title set if one is given, before the draft's bytes.
+
+    Where nothing stands there, the draft alone. Raises FrontMatterError.
+    """
     present = artifacts.load(base)
     if split(present).style == "none":
         return data
-    head, draft = split(set_keys(present, {"title": title})), split(data)
-    return draft.bom + head.fence_open + head.raw + head.fence_close + draft.body
+    head, draft = split(set_keys(present, {"title": title}) if title else present), split(data)
+    return (draft.bom or head.bom) + head.fence_open + head.raw + head.fence_close + draft.body
 
 
 def _new(context: Context, data: bytes, title: str) -> bytes:
