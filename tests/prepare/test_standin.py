@@ -325,6 +325,14 @@ def test_any_text_becomes_an_article_of_its_own_lines_or_is_refused(pieces: list
     assert [one for one in found if one.severity is Severity.BLOCK] == []
 
 
+@pytest.mark.parametrize("word", ["and so on ", "等等"])
+def test_a_sentence_without_an_end_in_sight_is_cut_in_the_summary(word: str) -> None:
+    draft = draft_of("The list of what they said: " + word * 5_000 + "done.")
+    assert len(draft.summary) <= 400
+    assert draft.summary.endswith("…")
+    assert draft.body.count(word.strip()) == 5_000
+
+
 def test_a_text_of_code_alone_has_a_summary() -> None:
     draft = draft_of("# A\n```\n```\n```\n---\n# A")
     assert draft.summary in ("A", "# A")

@@ -15,6 +15,8 @@ _TITLE_LENGTH = 80
 # By whether the text is Chinese: a sign of it says as much as several letters.
 _SUMMARY_LENGTH = {True: 110, False: 220}
 _SHORTEST_SUMMARY = {True: 30, False: 80}
+_LONGEST_SUMMARY = 400
+"""Where one sentence is longer, its beginning has to do."""
 _SHORTEST, _LONGEST = {True: 4, False: 12}, {True: 18, False: 75}
 _TAGS = 5
 _JOINT = re.compile(r",? (?:and|but|because|so that|which|while) ")
@@ -199,7 +201,8 @@ def _summary(blocks: Sequence[Block], title: str, *, chinese: bool) -> str:
                 chosen.append(sentence)
         if sum(map(len, chosen)) >= least:
             break
-    return ("" if chinese else " ").join(chosen) or _first_line(blocks) or title
+    said = ("" if chinese else " ").join(chosen) or _first_line(blocks) or title
+    return said if len(said) <= _LONGEST_SUMMARY else said[: _LONGEST_SUMMARY - 1].rstrip() + "…"
 
 
 def _whole(block: Block, title: str) -> list[str]:
