@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+LONGEST_REASON = 2000
+
 
 class Text(forms.CharField):
     """A text whose spaces and line ends are part of it."""
@@ -25,7 +27,10 @@ class OverrideForm(forms.Form):
     """A finding that shall not block, and why."""
 
     finding = forms.IntegerField(min_value=1)
-    reason = forms.CharField(max_length=2000)
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        error_messages={"required": _("Say why the finding may be overruled.")},
+    )
 
 
 class TokenForm(forms.Form):

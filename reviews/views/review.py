@@ -12,7 +12,7 @@ from publisher import selectors as engine
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
 from publisher.domain.states import Event, State
 from publisher.services.acts import NEVER_OVERRIDDEN
-from reviews.forms import EditForm, OverrideForm
+from reviews.forms import LONGEST_REASON, EditForm, OverrideForm
 from reviews.permissions import caller_of
 from reviews.presenters import acts, failures, said, texts, words
 from reviews.presenters import findings as finding_views
@@ -51,6 +51,7 @@ def _page(request: HttpRequest, found: Any, form: EditForm | None = None) -> dic
         "open_blocks": len(open_blocks),
         "may_edit": work.may(caller, found, Event.REVISE, "edit"),
         "form": form or _form(found, draft),
+        "longest_reason": LONGEST_REASON,
         "is_too_large": draft is not None and len(draft) > LARGEST_EDIT,
         "acts": [
             act
@@ -88,7 +89,7 @@ def edit(request: HttpRequest, job_id: str) -> HttpResponseBase:
         return redirect("job_review", job_id=found.pk)
     form = EditForm(request.POST)
     if not form.is_valid():
-        return show(request, "reviews/review.html", _page(request, found, form), status=422)
+        return show(request, "reviews/review.html", _sent(request, found, form), status=422)
     draft = draft_of(found) or b""
     before = found.revision
     try:
@@ -120,8 +121,13 @@ def _refused(
     again = EditForm(values)
     again.add_error(None, said.in_words(refusal.message))
     status = errors.status_of(refusal)
-    context = {**_page(request, fresh, again), "may_edit": True}
+    context = _sent(request, fresh, again)
     return show(request, "reviews/review.html", context, status=422 if status == 400 else status)
+
+
+def _sent(request: HttpRequest, found: Any, form: EditForm) -> dict[str, Any]:
+    """The page with the form that was sent, wherever the job is now: its text lies nowhere else."""
+    return {**_page(request, found, form), "may_edit": True, "is_too_large": False}
 
 
 @needs_right("read")
@@ -132,8 +138,8 @@ def override(request: HttpRequest, job_id: str) -> HttpResponseBase:
     if request.method != "POST":
         return redirect("job_review", job_id=found.pk)
     if not form.is_valid():
-        messages.error(request, _("Say why the finding may be overruled."))
-        return redirect("job_review", job_id=found.pk)
+        field, problems = next(iter(form.errors.items()))
+        raise InvalidInput(field, str(problems[0]))
     after = work.override(
         found,
         finding_id=form.cleaned_data["finding"],
