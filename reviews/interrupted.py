@@ -16,9 +16,10 @@ MARK = "kept."
 ADDRESS = "kept_for"
 FILES_LOST = "files_lost"
 LONGEST = 6 * 1024 * 1024
-_MACHINE = frozenset(
-    {"mode", "site", "key", "action", "decision", "reviewed_hash", "request_id", "base_revision"}
-)
+_MACHINE = frozenset({
+    "mode", "site", "key", "action", "decision", "reviewed_hash", "request_id", "base_revision",
+    "scope", "zone", "language", "allow", "days", "next", "username", ADDRESS,
+})  # fmt: skip
 _CHOSEN = ("choice-", "ours_", "theirs_", "acknowledged", "finding")
 _NEVER = ("csrfmiddlewaretoken", "password", FILES_LOST)
 
@@ -33,7 +34,7 @@ def of(request: HttpRequest) -> Fields:
         (name, str(value))
         for name, values in request.POST.lists()
         for value in values
-        if not name.startswith(_NEVER)
+        if not _is_secret(name)
     ]
     if (
         not any(_is_typed(*field) for field in found)
@@ -41,6 +42,19 @@ def of(request: HttpRequest) -> Fields:
     ):
         return []
     return [*found, (FILES_LOST, "yes")] if request.FILES else found
+
+
+def typed(request: HttpRequest) -> Fields:
+    """What a person typed into the form that was sent, for a page that hands it back."""
+    if request.method != "POST":
+        return []
+    named = [
+        (name.removeprefix(MARK), str(value).replace("\x00", ""))
+        for name, values in request.POST.lists()
+        for value in values
+    ]
+    found = [field for field in named if _is_typed(*field)]
+    return found if sum(len(value) for _name, value in found) <= LONGEST else []
 
 
 def to_login(request: HttpRequest, fields: Fields) -> HttpResponse:
@@ -83,8 +97,13 @@ def resumed(request: HttpRequest) -> dict[str, Any]:
 
 def _is_typed(name: str, value: str) -> bool:
     """Whether a person wrote it; what a page put in or was ticked is made again."""
-    is_made = name in _MACHINE or name == FILES_LOST or name.startswith(_CHOSEN)
+    is_made = name in _MACHINE or name.startswith(_CHOSEN) or _is_secret(name)
     return bool(value.strip()) and not is_made
+
+
+def _is_secret(name: str) -> bool:
+    """What goes nowhere: no page shows a password again, and each makes its own token."""
+    return any(word in name for word in _NEVER)
 
 
 def _is_ours(request: HttpRequest, address: str) -> bool:

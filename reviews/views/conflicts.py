@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from publisher import artifacts, clock
 from publisher import selectors as engine
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
+from reviews import interrupted
 from reviews.permissions import caller_of
 from reviews.presenters import conflict as presenter
 from reviews.presenters import failures, texts
@@ -134,4 +135,7 @@ def _refused(request: HttpRequest, found: Any, refusal: ImprimaturError) -> Http
     fresh = reach.conflict(request, found.pk)
     status = errors.status_of(refusal)
     context = {**_page(request, fresh), "refusal": refusal}
+    if not context["is_open"]:
+        # No form is left that would hold it.
+        context["kept"] = interrupted.typed(request)
     return show(request, "reviews/conflict.html", context, status=422 if status == 400 else status)

@@ -26,8 +26,6 @@ STATUS: tuple[tuple[type[errors.ImprimaturError], int], ...] = (
     (errors.Expired, 410),
     (errors.ArtifactDamaged, 500),
 )
-SECRETS = frozenset({"csrfmiddlewaretoken", "password", "request_id", "reviewed_hash", "next"})
-LONGEST_KEPT = 6 * 1024 * 1024
 
 
 def status_of(refusal: errors.ImprimaturError) -> int:
@@ -43,7 +41,7 @@ def refused(request: HttpRequest, refusal: errors.ImprimaturError) -> HttpRespon
         "code": refusal.code,
         "changes": envelope.changes(refusal.facts.get("differences") or []),
         "others": refusal.facts.get("others") or [],
-        "kept": kept_texts(request),
+        "kept": interrupted.typed(request),
         "back": back_of(request),
     }
     return page(request, status, context)
@@ -51,7 +49,7 @@ def refused(request: HttpRequest, refusal: errors.ImprimaturError) -> HttpRespon
 
 def out_of_order(request: HttpRequest, trouble: OperationalError | OSError) -> HttpResponse:
     """A busy database or a full disk: say so, and lose nothing that was typed. Raises any other."""
-    context = {"kept": kept_texts(request), "back": back_of(request)}
+    context = {"kept": interrupted.typed(request), "back": back_of(request)}
     if is_full(trouble):
         return page(request, 507, context, with_frame=False)
     said_so = str(trouble).lower()
@@ -60,18 +58,6 @@ def out_of_order(request: HttpRequest, trouble: OperationalError | OSError) -> H
     response = page(request, 503, context, with_frame=False)
     response["Retry-After"] = "2"
     return response
-
-
-def kept_texts(request: HttpRequest) -> list[tuple[str, str]]:
-    """What a person typed into a form that was refused, to be copied or sent again."""
-    if request.method != "POST":
-        return []
-    found = [
-        (name, str(value))
-        for name, value in request.POST.items()
-        if name not in SECRETS and len(str(value)) > 20 and not str(value).startswith("sha256:")
-    ]
-    return found if sum(len(value) for _name, value in found) < LONGEST_KEPT else []
 
 
 def back_of(request: HttpRequest) -> str:
@@ -110,7 +96,12 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form whose token is of another login: nothing is done, and the text is handed back."""
-    values = {"links": [], "status": 403, "kept": kept_texts(request), "back": back_of(request)}
+    values = {
+        "links": [],
+        "status": 403,
+        "kept": interrupted.typed(request),
+        "back": back_of(request),
+    }
     return render(request, "403_csrf.html", values, status=403)
 
 
