@@ -84,7 +84,11 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 # Default deny and the like: names in the order in which they run, right after authentication.
-REVIEWS_MIDDLEWARE = ["reviews.api.middleware.ApiProblems", "reviews.middleware.DefaultDeny"]
+REVIEWS_MIDDLEWARE = [
+    "reviews.api.middleware.ApiProblems",
+    "reviews.nul.NoNul",
+    "reviews.middleware.DefaultDeny",
+]
 if HAS_REVIEWS:
     _after = MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1
     MIDDLEWARE[_after:_after] = REVIEWS_MIDDLEWARE

@@ -19,14 +19,11 @@ class ApiProblems:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Refuse what is too large or holds a NUL; rewrite refusals that are no JSON."""
+        """Refuse what is too large; rewrite refusals that are no JSON."""
         if not request.path.startswith(ROOT):
             return self.get_response(request)
         if _length(request) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             return too_large()
-        query = request.META.get("QUERY_STRING", "")
-        if "\x00" in request.path or "%00" in query:
-            return problem(404, detail="No address holds a NUL character.")
         response = self.get_response(request)
         kind = response.headers.get("Content-Type", "")
         if response.status_code >= 400 and not kind.startswith(_JSON):
