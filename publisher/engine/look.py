@@ -19,11 +19,15 @@ from publisher.ports import Change, Repository
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """One manifest path that somebody else changed: what kind, and where it went or what is like it."""
+    """One manifest path that somebody else changed: what kind, and where it went or what is like it.
+
+    ``cause`` is the path whose change brought it about, where that is another one.
+    """
 
     path: str
     kind: str
     moved_to: str = ""
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +145,23 @@ def _clashes(run: Run, tip: str, changes: list[Change], manifest: Manifest) -> t
         for entry in manifest.payload
         if entry.path not in changed and _folder_is_gone(run, tip, entry.path)
     ]
-    known = {clash.path for clash in found}
-    found += [clash for clash in _twins(run, changes, manifest) if clash.path not in known]
+    for others in (_in_the_way(changes, manifest), _twins(run, changes, manifest)):
+        known = {clash.path for clash in found}
+        found += [clash for clash in others if clash.path not in known]
     return tuple(found)
+
+
+def _in_the_way(changes: list[Change], manifest: Manifest) -> list[Clash]:
+    """What arrived where a folder of ours belongs, or below a path that is a file of ours."""
+    arrived = {change.path for change in changes if change.new_blob is not None}
+    inside = {folder: path for path in arrived for folder in folders(path)}
+    return [
+        Clash(entry.path, "in_the_way", cause=cause)
+        for entry in manifest.payload
+        if entry.sha256
+        for cause in [*arrived.intersection(folders(entry.path)), inside.get(entry.path, "")][:1]
+        if cause
+    ]
 
 
 def _twins(run: Run, changes: list[Change], manifest: Manifest) -> list[Clash]:
@@ -161,7 +179,7 @@ def _twins(run: Run, changes: list[Change], manifest: Manifest) -> list[Clash]:
             there = run.repository.entries(run.job.base_commit, [step, *like_it]) if like_it else {}
             if like_it and not any(there.values()):
                 twin = min(like_it) + entry.path.removeprefix(step)
-                found.append(Clash(entry.path, "twin", twin))
+                found.append(Clash(entry.path, "twin", twin, cause=twin))
                 break
     return found
 

@@ -66,6 +66,7 @@ def story(conflict: Any, job: Any) -> list[str]:
         "modify_delete": _("%(who)s removed %(path)s while our draft was on its way."),
         "target_moved": _("%(who)s moved %(path)s to %(moved)s while our draft was on its way."),
         "twin": _("%(who)s published %(moved)s, which other systems take for %(path)s."),
+        "in_the_way": _("%(who)s put something else where %(path)s belongs."),
         "directory_moved": _("The folder of %(path)s was moved or removed meanwhile."),
     }.get(
         entry.get("kind", ""), _("%(who)s changed the same files while our draft was on its way.")
@@ -136,6 +137,8 @@ def choices(
         return [*found, Choice("ours", _("Remove it all the same"), note)]
     if entry.get("kind") == "twin":
         return [*found, *_beside_a_twin(values, is_removed=is_removed)]
+    if entry.get("kind") == "in_the_way":
+        return [*found, _new_path()]
     word = _("Bring it back with our draft") if is_removed else _("Use our draft")
     note = _("%(who)s's change is replaced. Reviewers are asked again.") % values
     found.append(Choice("ours", word, note))

@@ -20,6 +20,14 @@ REASONS: dict[str, tuple[Text, Text]] = {
         _("A check found something that blocks this draft."),
         _("Settle each blocking finding below: change the text, or overrule it with a reason."),
     ),
+    "target_exists": (
+        _("There is an article at its path already."),
+        _("Choose another path below, or make it a change of the article that is there."),
+    ),
+    "target_missing": (
+        _("There is no article at its path."),
+        _("Correct the path below, or make it a new article."),
+    ),
     "changes_requested": (
         _("A reviewer asked for changes."),
         _("Change the text below and save it; reviewers then see the new version."),
@@ -119,6 +127,7 @@ CONFLICTS: dict[str, Text] = {
     "conflict_modify_delete": _("Somebody else removed the article meanwhile."),
     "conflict_target_moved": _("Somebody else moved the article meanwhile."),
     "conflict_twin": _("Something arrived meanwhile that other systems take for the same name."),
+    "conflict_in_the_way": _("Something else stands meanwhile where the article belongs."),
     "conflict_directory_moved": _("The folder of the article was moved or removed meanwhile."),
     "conflict_several": _("Somebody else changed several of the same files meanwhile."),
 }

@@ -142,6 +142,36 @@ def test_of_two_approved_twins_one_is_published(journey: Journey, first: str, se
     journey.is_sound(*jobs)
 
 
+@pytest.mark.parametrize("mode", ["a link", "a file", "a folder"])
+def test_what_arrives_in_the_way_is_a_conflict(journey: Journey, mode: str) -> None:
+    job = journey.approved(FRESH_TEXT, "content/new/one.mdx", action="create")
+    if mode == "a link":
+        human = second_person(journey.remote, {}, "a link", links={"content/new": "/etc"})
+    else:
+        path = "content/new" if mode == "a file" else "content/new/one.mdx/two.mdx"
+        human = second_person(journey.remote, {path: HELLO}, "in the way")
+    journey.work()
+    code = (fresh(job).state, fresh(job).failure_code)
+    assert code == (State.CONFLICT, "conflict_in_the_way"), told(job)
+    assert journey.head() == human
+    conflict = selectors.open_conflict(fresh(job))
+    assert conflict is not None
+    assert conflict.files[0]["commit"] == human
+    resolve(
+        conflict,
+        files=[Choice("content/new/one.mdx", "new_path", new_path="content/posts/one.mdx")],
+        ours_sha256=conflict.ours_sha256,
+        theirs_sha256=conflict.theirs_sha256,
+        who=OMAR,
+        now=journey.now(),
+    )
+    journey.work()
+    journey.approve(job)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)
+
+
 def test_names_that_were_twins_before_are_nobodys_conflict(db: None, tmp_path: Path) -> None:
     journey = begin(tmp_path, {**SEED, "content/Notes/a.mdx": HELLO, "content/notes/b.mdx": HELLO})
     job = journey.approved(HELLO + b"\nMore.\n", "content/notes/b.mdx", action="update")
