@@ -156,6 +156,8 @@ def _is_hidden(char: str) -> bool:
 
 def twin_key(name: str) -> str:
     """What is the same for all twins of a name or path."""
+    if name.isascii():  # nothing else happens to those, and most are
+        return name.lower()
     shapes = "".join(char for char in _VARIATION.sub("", name) if not _is_hidden(char))
     # Case and composition undo each other in places, so both are done until nothing changes; by way
     # of upper case, because a dotless i is an "I" there.

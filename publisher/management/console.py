@@ -117,7 +117,10 @@ def acting(
 
 def moment(text: str) -> datetime:
     """A time given on the command line; without a zone it is in the server's."""
-    found = parse_datetime(text)
+    try:
+        found = parse_datetime(text)
+    except ValueError:  # well written, and no date: a 13th month
+        found = None
     if found is None:
         raise InvalidInput("not_before", "Give the time as 2026-05-03T18:00+02:00.")
     return make_aware(found, get_default_timezone()) if is_naive(found) else found

@@ -8,6 +8,7 @@ from typing import Any
 from publisher.domain.errors import InvalidInput
 from publisher.ports import Source
 from publisher.services.submit import Asset
+from publisher.services.texts import check_readable
 
 KEYS = {
     "action", "target_path", "title", "topic", "summary", "body_file", "set_front_matter",
@@ -16,36 +17,62 @@ KEYS = {
 
 
 def read_payload(folder: Path) -> dict[str, Any]:
-    """The fields of a submit request; InvalidInput for an unknown key or a missing file."""
+    """The fields of a submit request; InvalidInput names the key that is unknown or no such value."""
+    document = _document(folder)
+    text = {name: _text(document, name) for name in KEYS - {"assets", "set_front_matter"}}
+    front_matter = document.get("set_front_matter")
+    if front_matter is not None and not isinstance(front_matter, dict):
+        raise InvalidInput("set_front_matter", "The set_front_matter must be one object.")
+    assets = document.get("assets", [])
+    if not isinstance(assets, list):
+        raise InvalidInput("assets", "The assets must be a list.")
+    fields: dict[str, Any] = {
+        "action": text["action"],
+        "target_path": text["target_path"],
+        "set_front_matter": front_matter,
+        "key": text["idempotency_key"],
+        "assets": tuple(_asset(folder, item) for item in assets),
+    }
+    for name in ("title", "topic", "summary"):
+        fields[name] = text[name] or ""
+    if body := text["body_file"]:
+        fields["content"] = read_file(folder / body, field="body_file")
+    return fields
+
+
+def _document(folder: Path) -> dict[str, Any]:
     path = folder / "submit.json"
+    if not path.exists():
+        raise InvalidInput("payload", f"There is no submit.json in {folder}.")
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InvalidInput("payload", f"There is no submit.json in {folder}.") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        document = json.loads(read_file(path, field="payload").decode("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise InvalidInput("payload", f"submit.json is not readable JSON: {error}.") from None
     if not isinstance(document, dict):
         raise InvalidInput("payload", "submit.json must be one object.")
     unknown = sorted(set(document) - KEYS)
     if unknown:
         raise InvalidInput(unknown[0], f"submit.json has unknown keys: {', '.join(unknown)}.")
-    fields: dict[str, Any] = {
-        "action": document.get("action"),
-        "target_path": document.get("target_path"),
-        "set_front_matter": document.get("set_front_matter"),
-        "key": document.get("idempotency_key"),
-        "assets": tuple(_asset(folder, item) for item in document.get("assets", [])),
-    }
-    for name in ("title", "topic", "summary"):
-        fields[name] = document.get(name) or ""
-    if document.get("body_file"):
-        fields["content"] = read_file(folder / document["body_file"], field="body_file")
-    return fields
+    return document
+
+
+def _text(document: dict[str, Any], name: str) -> str | None:
+    value = document.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise InvalidInput(name, f"The {name} must be a text.")
+    if name != "target_path":  # a path is judged by more than that, where all paths are
+        check_readable(value, field=name)
+    return value
 
 
 def _asset(folder: Path, item: Any) -> Asset:
     if not isinstance(item, dict) or set(item) != {"path", "file"}:
         raise InvalidInput("assets", "Each asset has a path and a file.")
+    if not all(isinstance(value, str) for value in item.values()):
+        raise InvalidInput("assets", "The path and the file of an asset must be texts.")
+    check_readable(item["file"], field="assets")
     return Asset(item["path"], read_file(folder / item["file"], field="assets"))
 
 

@@ -16,6 +16,9 @@ IS_CLAIMABLE = reduce(or_, (Q(state=state) for state in sorted(map(str, CLAIMABL
 """In a question as in an index: SQLite sees that "or" fits, and "in" not."""
 
 
+MEMORY_SCOPE_CHARACTERS = 100
+
+
 class Operation(StrEnum):
     """What a publication does to its target; empty until a draft made here is judged."""
 
@@ -64,7 +67,7 @@ class Job(models.Model):
     manifest_artifact = hash_field()
     payload_hash = hash_field()
     binding_hash = hash_field(db_index=True)
-    memory_scope = models.CharField(max_length=100, blank=True, default="")
+    memory_scope = models.CharField(max_length=MEMORY_SCOPE_CHARACTERS, blank=True, default="")
     memory_revision = models.PositiveIntegerField(null=True, blank=True)
     memory_expires_at = models.DateTimeField(null=True, blank=True)
 

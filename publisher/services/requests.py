@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -15,12 +15,18 @@ from publisher.domain.paths import check_path, check_side_by_side
 from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
 from publisher.domain.secrets import scrub_text
 from publisher.models import Site
+from publisher.models.job import MEMORY_SCOPE_CHARACTERS
 from publisher.ports import Source
+from publisher.services.texts import check_readable, check_readable_values
 
 KINDS = ("blog.publish/v1",)
 ACTIONS = ("create", "update", "delete")
 PROVIDERS = ("standin",)
 TITLE_CHARACTERS = 200
+FARTHEST_YEARS = 10
+"""How far ahead a publication may be put off: beyond it a year is mistyped, or no clock goes there."""
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+"""A past time is simply due; one before all clocks is none, and some zones cannot write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,18 @@ def request_hash(request: SubmitRequest) -> str:
     return "sha256:" + keyed_digest(settings.SECRET_KEY.encode(), raw.decode())
 
 
-def check_request(request: SubmitRequest, site: Site) -> SubmitRequest:
+def check_texts(request: SubmitRequest) -> None:
+    """Refuse by the field's name a text that is no readable one. Paths have a check of their own."""
+    for name in ("site", "kind", "topic", "title", "summary", "key", "provider", "memory_scope"):
+        check_readable(getattr(request, name) or "", field=name)
+    for source in request.sources:
+        check_readable(source.id, field="sources")
+        check_readable(source.text, field="source")
+    check_readable(request.content or b"", field="content")
+    check_readable_values(dict(request.set_front_matter or {}), field="set_front_matter")
+
+
+def check_request(request: SubmitRequest, site: Site, now: datetime) -> SubmitRequest:
     """Refuse by the field's name what no job may hold; returns the request with checked paths."""
     if request.kind not in KINDS:
         raise InvalidInput("kind", f"Unknown kind {request.kind!r}. Known: {', '.join(KINDS)}.")
@@ -89,6 +106,9 @@ def check_request(request: SubmitRequest, site: Site) -> SubmitRequest:
         raise InvalidInput("provider", f"Unknown provider. Known: {', '.join(PROVIDERS)}.")
     _check_what(request)
     _check_sizes(request)
+    _check_memory_scope(request.memory_scope or "")
+    if request.not_before is not None:
+        check_time(request.not_before, now, field="not_before")
     return _with_checked_paths(request, site)
 
 
@@ -128,6 +148,27 @@ def _check_sources(request: SubmitRequest) -> None:
     for source in request.sources:
         if not source.text.strip():
             raise InvalidInput("source", f"The source {source.id} is empty.")
+
+
+def check_time(moment: datetime, now: datetime, *, field: str) -> None:
+    """InvalidInput for a time that cannot be meant: what is counted from it must stay a date."""
+    if moment < EARLIEST:
+        raise InvalidInput(field, "This time is before 1970. Leave it out to publish at once.")
+    if moment > now + timedelta(days=FARTHEST_YEARS * 366):
+        raise InvalidInput(
+            field, f"This time is over {FARTHEST_YEARS} years ahead. Give an earlier one."
+        )
+
+
+def _check_memory_scope(scope: str) -> None:
+    if len(scope) > MEMORY_SCOPE_CHARACTERS:
+        limit = MEMORY_SCOPE_CHARACTERS
+        raise InvalidInput("memory_scope", f"The memory scope is longer than {limit} characters.")
+    # Redacted, two scopes could become one; and it is looked up, so it is refused instead.
+    if scrub_text(scope) != scope:
+        raise InvalidInput(
+            "memory_scope", "The memory scope holds what looks like a secret. Name another."
+        )
 
 
 def _check_sizes(request: SubmitRequest) -> None:

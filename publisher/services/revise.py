@@ -23,6 +23,7 @@ from publisher.services.requests import (
 )
 from publisher.services.submit import content_name, input_hash, store_bytes
 
+from publisher.services.texts import check_readable
 FRESH_REVISION: dict[str, Any] = {
     "manifest_hash": "",
     "manifest_artifact": "",
@@ -86,6 +87,9 @@ def new_inputs(
         "assets": [],
         "action": None,
         "set_front_matter": None,
+    for source in sources:
+        check_readable(source.id, field="sources")
+        check_readable(source.text, field="source")
         "redacted": [],
     }
     return add_revision(job, inputs, who=who, now=now, why=why, ready_draft=False)
@@ -185,6 +189,7 @@ def _edited_inputs(
     }
 
 
+            check_readable(data, field="files")
 def removals(
     before: Mapping[str, Any], names: Collection[str], gone: Collection[str] = ()
 ) -> dict[str, Any]:

@@ -12,18 +12,24 @@ from django.db import IntegrityError, transaction
 from publisher import artifacts, journal, selectors
 from publisher.artifacts import sha256_of
 from publisher.domain.envelope import digest
-from publisher.domain.errors import InvalidInput, KeyReused
+from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
 from publisher.domain.keys import keyed_digest
-from publisher.domain.paths import twins
 from publisher.domain.secrets import scan_secrets, scrub_text, scrub_value
 from publisher.domain.states import Lane
 from publisher.domain.trailers import one_line
 from publisher.journal import Who
-from publisher.models import Article, Job, Revision, Site
-from publisher.services.requests import Asset, SubmitRequest, check_request, request_hash
+from publisher.models import Job, Revision, Site
+from publisher.services.requests import (
+    Asset,
+    SubmitRequest,
+    check_request,
+    check_texts,
+    request_hash,
+)
+from publisher.services.twins import refuse_asset_twins, refuse_twins
 
-__all__ = ["Asset", "SubmitRequest", "Submitted", "check", "submit"]
+__all__ = ["Asset", "SubmitRequest", "Submitted", "check", "refuse_twins", "submit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +40,9 @@ class Submitted:
     created: bool
 
 
-def check(request: SubmitRequest, *, scope: str | None) -> None:
+def check(request: SubmitRequest, *, scope: str | None, now: datetime) -> None:
     """Refuse what ``submit`` would refuse; nothing is stored."""
-    _checked(request, scope)
+    _checked(request, scope, now)
 
 
 def submit(
@@ -54,7 +60,7 @@ def submit(
     goes into the first event. Raises InvalidInput with the field's name, KeyReused when the key
     came with another request, NotFound for a site outside of the scope.
     """
-    site, checked = _checked(request, scope)
+    site, checked = _checked(request, scope, now)
     hashed = request_hash(request)
     key = keyed_digest(settings.SECRET_KEY.encode(), request.key) if request.key else None
     if known := _known(site, key, hashed):
@@ -78,24 +84,17 @@ def submit(
     return Submitted(job, created=True)
 
 
-def _checked(request: SubmitRequest, scope: str | None) -> tuple[Site, SubmitRequest]:
+def _checked(
+    request: SubmitRequest, scope: str | None, now: datetime
+) -> tuple[Site, SubmitRequest]:
+    check_texts(request)
     site = selectors.site(request.site, scopes=None if scope is None else [scope])
-    checked = check_request(request, site)
+    checked = check_request(request, site, now)
     if checked.target_path:
-        _refuse_twins(checked.target_path, site)
+        refuse_twins(checked.target_path, site)
+    if checked.assets:
+        refuse_asset_twins((asset.path for asset in checked.assets), site, field="assets")
     return site, checked
-
-
-def _refuse_twins(path: str, site: Site) -> None:
-    """A name that differs from an existing one only by case or spelling would be lost on some systems."""
-    existing = Article.objects.filter(site=site, path__iexact=path).values_list("path", flat=True)
-    if found := twins(path, existing):
-        raise InvalidInput(
-            "target_path",
-            f"The site already has {found[0]}, which other systems take for the same file. "
-            "Use that path to change it, or choose another name.",
-            twin=found[0],
-        )
 
 
 def _known(site: Site, key: str | None, hashed: str) -> Job | None:

@@ -16,6 +16,7 @@ from publisher.journal import Who
 from publisher.models import Job, Site, TopicCursor
 from publisher.services.requests import SubmitRequest, request_hash
 from publisher.services.submit import check, submit
+from publisher.services.texts import check_readable
 
 SESSION_CHARACTERS = 200
 _TRIES = 5
@@ -59,7 +60,7 @@ def close_topic(
             return _closed_before(cursor, request)
         if not request.sources:
             raise InvalidInput("source", "Give the text of the topic: a draft is made from it.")
-        check(request, scope=scope)
+        check(request, scope=scope, now=now)
         cursor = _cursor(site, session, now)
         try:
             return _close(cursor, request, who=who, scope=scope, now=now)
@@ -118,6 +119,7 @@ def _digest(session: str) -> str:
     """Tells sessions apart, secrets in their names included, and keeps none of them."""
     if not session.strip():
         raise InvalidInput("session", "Name the session whose topic this is.")
+    check_readable(session, field="session")
     if len(session) > SESSION_CHARACTERS:
         raise InvalidInput(
             "session", f"The session's name is longer than {SESSION_CHARACTERS} characters."

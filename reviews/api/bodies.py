@@ -31,10 +31,10 @@ def _encodable(value: str) -> str:
     return value
 
 
-Line = Annotated[str, Field(max_length=2000), AfterValidator(_without_nul)]
-Prose = Annotated[str, Field(max_length=20_000), AfterValidator(_without_nul)]
 Text = Annotated[str, AfterValidator(_encodable)]
 """What becomes a file's bytes; how much of it is allowed is the services' business."""
+Line = Annotated[Text, Field(max_length=2000), AfterValidator(_without_nul)]
+Prose = Annotated[Text, Field(max_length=20_000), AfterValidator(_without_nul)]
 
 
 class Body(BaseModel):
@@ -109,10 +109,15 @@ class FileBody(Body):
 
 
 class DraftBody(Body):
-    """Files of a draft as they shall be, and the revision that the edit began from."""
+    """Files of a draft as they shall be, and the revision that the edit began from.
+
+    ``target_path`` puts the article elsewhere, ``action`` makes it a new article or a change.
+    """
 
     files: list[FileBody] = Field(min_length=1, max_length=50)
     base_revision: int = Field(ge=1)
+    target_path: Line | None = None
+    action: Line | None = None
 
 
 class RevisionBody(Body):

@@ -84,7 +84,7 @@ def submit(
 @router.post("/jobs/validate", response=Json, summary="Check a job without storing anything")
 def validate(request: HttpRequest, body: SubmitBody) -> Json:
     """``{"valid": true}``, or the refusal that submit would give."""
-    work.validate(_request(body, None), caller=caller(request))
+    work.validate(_request(body, None), caller=caller(request), now=clock.now())
     return {"valid": True}
 
 

@@ -88,9 +88,9 @@ def close_topic(
     return topics.close_topic(request, session, who=by, scope=site.scope, now=now)
 
 
-def validate(request: SubmitRequest, *, caller: Caller) -> None:
+def validate(request: SubmitRequest, *, caller: Caller, now: datetime) -> None:
     """Refuse what ``submit`` would refuse, and store nothing."""
-    submitting.check(request, scope=_submittable(request, caller).scope)
+    submitting.check(request, scope=_submittable(request, caller).scope, now=now)
 
 
 def edit(

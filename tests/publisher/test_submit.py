@@ -1,6 +1,7 @@
 """submit: once per key, refused by the field's name, and without the secrets that were handed in."""
 
 import dataclasses
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -217,6 +218,12 @@ def test_a_hostile_path_of_an_asset_is_refused_by_its_field(path: str) -> None:
         ({"topic": "x" * 301}, "topic"),
         ({"summary": "x" * 2001}, "summary"),
         ({"key": "x" * 301}, "key"),
+        ({"memory_scope": "x" * 101}, "memory_scope"),
+        ({"memory_scope": SECRET}, "memory_scope"),
+        ({"not_before": datetime.min.replace(tzinfo=timezone(timedelta(hours=14)))}, "not_before"),
+        ({"not_before": datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))}, "not_before"),
+        ({"not_before": datetime.max.replace(tzinfo=UTC)}, "not_before"),
+        ({"not_before": NOW + timedelta(days=3661)}, "not_before"),
     ],
 )
 def test_what_cannot_be_is_refused_by_its_field(fields: dict[str, Any], field: str) -> None:
@@ -224,6 +231,57 @@ def test_what_cannot_be_is_refused_by_its_field(fields: dict[str, Any], field: s
         hand_in(**fields)
     assert refused.value.field == field
     assert (Job.objects.count(), Artifact.objects.count()) == (0, 0)
+
+
+NO_TEXTS = ["a\x00b", "half \ud800"]
+
+
+@pytest.mark.parametrize("text", NO_TEXTS, ids=["nul", "surrogate"])
+@pytest.mark.parametrize("field", ["title", "topic", "summary", "key", "memory_scope"])
+def test_what_is_no_readable_text_is_refused_by_its_field(field: str, text: str) -> None:
+    fields: dict[str, Any] = {field: text}
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(**fields)
+    assert refused.value.field == field
+    assert Job.objects.count() == 0
+
+
+@pytest.mark.parametrize("text", NO_TEXTS, ids=["nul", "surrogate"])
+def test_a_source_that_is_no_readable_text_is_refused(text: str) -> None:
+    for source, field in ((Source("s", text), "source"), (Source(text, "text"), "sources")):
+        with pytest.raises(InvalidInput) as refused:
+            hand_in(content=None, target_path=None, sources=(source,))
+        assert refused.value.field == field
+    assert Artifact.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"a": "b\x00"},
+        {"a\x00": 1},
+        {"a": ["half \ud800"]},
+        {"a": float("nan")},
+        {"a": {"b": "\x00"}},
+    ],
+    ids=["nul", "key", "surrogate", "number", "deep"],
+)
+def test_front_matter_that_no_job_can_keep_is_refused_by_its_field(values: Any) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(content=None, action="update", set_front_matter=values)
+    assert refused.value.field == "set_front_matter"
+
+
+def test_an_article_with_a_nul_is_refused_and_an_asset_with_one_is_taken() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(content=b"# Tides\x00\n")
+    assert refused.value.field == "content"
+    assert hand_in(assets=(Asset("public/a.bin", b"\x00\x01"),)).created
+
+
+@pytest.mark.parametrize("moment", [datetime(1970, 1, 1, tzinfo=UTC), NOW + timedelta(days=3650)])
+def test_a_past_time_is_due_and_a_far_one_is_kept(moment: datetime) -> None:
+    assert hand_in(not_before=moment).job.not_before == moment
 
 
 @pytest.mark.parametrize(
@@ -248,6 +306,48 @@ def test_a_name_that_other_systems_take_for_an_existing_one_is_refused() -> None
     assert refused.value.facts["twin"] == "content/posts/Tides.md"
 
 
+@pytest.mark.parametrize(
+    ("there", "new"),
+    [
+        ("content/posts/café.md", "content/posts/CAFÉ.md"),
+        ("content/posts/café.md", "content/posts/ｃａｆé.md"),
+        ("content/posts/CAFÉ.md", "content/posts/café.md"),
+        ("content/posts/cafe\u0301.md", "content/posts/café.md"),
+        ("content/posts/cafe.md", "content/posts/ＣＡＦＥ.md"),
+        ("content/kitchen/a.md", "content/Kitchen/new.md"),
+        ("content/É/deep/a.md", "content/é/other/new.md"),
+    ],
+)
+def test_a_twin_in_any_script_or_of_a_folder_is_refused_by_its_field(there: str, new: str) -> None:
+    Article.objects.create(site=jobs.site(), path="content/posts/other.md", blob="a" * 40)
+    Article.objects.create(site=jobs.site(), path=there, blob="a" * 40)
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(target_path=new)
+    assert refused.value.field == "target_path"
+    assert there.startswith(refused.value.facts["twin"])
+
+
+@pytest.mark.parametrize(
+    "new",
+    ["content/posts/Tides.md", "content/posts/new.md", "content/new/Tides.md", "content/x.md"],
+)
+def test_what_is_nobodys_twin_is_taken(new: str) -> None:
+    for there in ("content/posts/Tides.md", "content/posts/tides.md", "content/Posts/a.md"):
+        Article.objects.create(site=jobs.site(), path=there, blob="a" * 40)
+    assert hand_in(target_path=new).created
+
+
+def test_an_asset_in_the_twin_of_an_articles_folder_is_refused() -> None:
+    site = jobs.site()
+    site.assets = "**"
+    site.save(update_fields=["assets"])
+    Article.objects.create(site=site, path="content/kitchen/a.md", blob="a" * 40)
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(assets=(Asset("content/Kitchen/a.png", b"x"),))
+    assert refused.value.field == "assets"
+    assert refused.value.facts["path"] == "content/Kitchen/a.png"
+
+
 def test_a_site_of_another_scope_is_not_found() -> None:
     jobs.site("secret", scope="elsewhere")
     with pytest.raises(NotFound):
@@ -255,7 +355,8 @@ def test_a_site_of_another_scope_is_not_found() -> None:
 
 
 def test_a_check_stores_nothing() -> None:
-    service.check(DRAFT, scope="default")
+    service.check(DRAFT, scope="default", now=NOW)
+    hostile = dataclasses.replace(DRAFT, target_path="../a.md")
     with pytest.raises(UnsafePath):
-        service.check(dataclasses.replace(DRAFT, target_path="../a.md"), scope="default")
+        service.check(hostile, scope="default", now=NOW)
     assert (Job.objects.count(), Artifact.objects.count()) == (0, 0)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -98,8 +99,8 @@ def test_what_submit_refuses_leaves_no_cursor() -> None:
     assert not TopicCursor.objects.exists()
 
 
-@pytest.mark.parametrize("session", ["", "  ", "x" * 201])
-def test_a_session_needs_a_name_of_a_bounded_length(session: str) -> None:
+@pytest.mark.parametrize("session", ["", "  ", "x" * 201, "s\udcff", "s\x00"])
+def test_a_session_needs_a_readable_name_of_a_bounded_length(session: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         close(session)
     assert refused.value.field == "session"
@@ -152,8 +153,8 @@ def test_whoever_loses_the_race_gets_the_winners_job(monkeypatch: pytest.MonkeyP
     won: list[Closed] = []
     checked = submitting.check
 
-    def closed_meanwhile(request: SubmitRequest, *, scope: str | None) -> None:
-        checked(request, scope=scope)
+    def closed_meanwhile(request: SubmitRequest, *, scope: str | None, now: datetime) -> None:
+        checked(request, scope=scope, now=now)
         monkeypatch.setattr(topics, "check", checked)
         won.append(close())
 

@@ -88,6 +88,11 @@ REFUSALS: tuple[str, ...] = (
     _("Unknown choice. Known: %(known)s."),
     _("Write the text that shall be published."),
     _("Nobody moved %(path)s."),
+    _("The %(name)s holds a NUL character. Remove it."),
+    _("The %(name)s is not valid Unicode. Send it as UTF-8."),
+    _("The memory scope holds what looks like a secret. Name another."),
+    _("This time is before 1970. Leave it out to publish at once."),
+    _("This time is over %(years)s years ahead. Give an earlier one."),
     _("Somebody saved another version meanwhile. Your text is kept: compare and save again."),
     _("Give at least one source that is not empty."),
     _("This job cannot be edited now. An approved one must be withdrawn first."),
@@ -108,6 +113,10 @@ REFUSALS: tuple[str, ...] = (
     _("This job has no finished draft yet."),
     _("There is no job %(id)s that you may see."),
     _("There is no such conflict that you may see."),
+    _(
+        "The site already has the folder %(twin)s, which other systems take for %(folder)s. Write "
+        "it as it is there."
+    ),
     _("There is no site %(name)s that you may see."),
     _("There is no provider named %(name)s."),
     _("Nobody decided in time. Nothing was sent."),
