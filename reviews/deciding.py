@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from publisher import selectors as engine
-from publisher.domain.errors import NotFound
+from publisher.domain.errors import HashRequired, NotFound
 from reviews import selectors
 from reviews.console import ConsoleCommand, require_decisions
 from reviews.models import Answer, Approval
@@ -33,6 +33,12 @@ class DecisionCommand(ConsoleCommand):
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
         """Decide, under the same refusals as everywhere."""
         require_decisions()
+        if not options["reviewed_hash"].strip():
+            raise HashRequired(
+                "reviewed_hash",
+                "Give the hash of what was reviewed with --hash. "
+                f"`inspect {options['job']}` shows it as binding_hash.",
+            )
         request_id = options["request_id"] or f"cli-{uuid.uuid4()}"
         outcome = decisions.decide(
             _request(options["job"], asking, options["request_id"]),

@@ -110,7 +110,7 @@ class SubmitForm(forms.Form):
         body = self._body(values)
         if mode == "delete":
             self._refuse_delete(values)
-        elif not body.strip():
+        elif not body.strip() and "text" not in self.errors:
             self.add_error("text", _("Paste a text or choose a file."))
         elif mode == "source" and not _is_text(body):
             self.add_error("upload", _("A source is text in UTF-8. This file is not."))

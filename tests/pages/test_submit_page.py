@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from publisher.models import Job
+from reviews.submit_form import SubmitForm
 from tests.support.page_rows import Rows
 
 Login = Callable[[str], Client]
@@ -124,3 +125,27 @@ def test_the_page_says_what_becomes_of_a_title_beside_a_finished_article(
     page = at("ada").get("/submit/", headers={"Accept-Language": language}).content.decode()
     (choice,) = [line for line in page.splitlines() if 'value="content"' in line]
     assert all(word in choice for word in words)
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "1969-12-30T00:00"])
+def test_a_time_that_cannot_be_meant_is_refused_at_its_field(
+    moment: str, rows: Rows, at: Login
+) -> None:
+    before = Job.objects.count()
+    response = at("ada").post("/submit/", form(not_before=moment))
+    assert response.status_code == 422
+    assert 'id="id_not_before_error"' in response.content.decode()
+    assert Job.objects.count() == before
+
+
+def test_a_file_with_a_nul_is_refused_as_the_article(rows: Rows, at: Login) -> None:
+    upload = SimpleUploadedFile("a.md", b"# Lamps\x00\n")
+    response = at("ada").post("/submit/", form(text="", upload=upload))
+    assert response.status_code == 422
+    assert "The content holds a NUL character. Remove it." in response.content.decode()
+
+
+def test_a_text_with_a_nul_is_refused_for_that_alone() -> None:
+    refused = SubmitForm(["blog"], form(text="# Lamps\x00\n"))
+    assert not refused.is_valid()
+    assert refused.errors["text"] == ["Null characters are not allowed."]

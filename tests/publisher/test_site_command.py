@@ -50,3 +50,22 @@ def test_a_site_is_connected_and_checked_in_somebodys_name(
     checked = document("site", "check", "paper", *named)
     assert checked["site"] == "paper"
     assert all(fact["ok"] for fact in checked["facts"])
+
+
+@pytest.mark.parametrize("content", [None, "", "readable"], ids=["missing", "empty", "open"])
+def test_a_token_file_that_is_none_is_refused_by_its_own_flag(
+    tmp_path: Path, settings: Settings, content: str | None
+) -> None:
+    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    token = tmp_path / "token"
+    if content is not None:
+        token.write_text(content)
+        token.chmod(0o644 if content else 0o600)
+    errors = StringIO()
+    with pytest.raises(SystemExit) as left:
+        call_command(
+            "site", "add", "paper", "--remote", "https://git.invalid/paper.git",
+            "--https-token-file", str(token), stderr=errors,
+        )  # fmt: skip
+    assert left.value.code == 2
+    assert errors.getvalue().startswith("credentials: https-token-file: ")

@@ -4,7 +4,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from publisher import clock, selectors
 from publisher.models import Job, Site, TopicCursor
@@ -116,3 +117,19 @@ def test_without_a_name_whoever_keeps_the_installation_acts_in_every_scope() -> 
     job = jobs.waiting(at=jobs.site("theirs", scope="elsewhere"))
     assert run("cancel", job.pk) == (0, "")
     assert run("site", "pause", "theirs") == (0, "")
+
+
+@pytest.mark.parametrize("act", ["approve", "reject", "request-changes", "withdraw"])
+def test_a_decision_without_a_hash_says_which_flag_takes_it_and_where_it_stands(
+    act: str, settings: Settings
+) -> None:
+    people.everybody()
+    settings.IMPRIMATUR_CLI_DECISIONS = True
+    job = jobs.waiting()
+    with pytest.raises(CommandError) as refused:
+        call_command(act, job.pk, "--as", "rui", stdout=StringIO())
+    assert "--hash" in str(refused.value)
+    shown = StringIO()
+    assert f"`inspect {job.pk}`" in str(refused.value)
+    call_command("inspect", job.pk, stdout=shown)
+    assert f"binding_hash: {job.binding_hash}" in shown.getvalue()

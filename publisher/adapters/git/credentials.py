@@ -49,15 +49,15 @@ class Credentials:
             mode = Path(self.token_file).stat().st_mode
             is_empty = not Path(self.token_file).read_bytes().strip()
         except OSError as trouble:
-            raise CredentialsRefused(
+            raise _refusal(
                 f"The token file {self.token_file} cannot be read: {trouble.strerror}."
             ) from trouble
         if stat.S_IMODE(mode) & 0o077:
-            raise CredentialsRefused(
+            raise _refusal(
                 f"Others can read the token file {self.token_file}. Run: chmod 600 on it."
             )
         if is_empty:
-            raise CredentialsRefused(f"The token file {self.token_file} holds no token.")
+            raise _refusal(f"The token file {self.token_file} holds no token.")
 
     def _helper(self) -> Path:
         path = self.folder / "askpass"
@@ -69,3 +69,8 @@ class Credentials:
             Path(fresh.name).chmod(0o700)
             Path(fresh.name).replace(path)
         return path
+
+
+def _refusal(message: str) -> CredentialsRefused:
+    """About the file itself, not about what the remote says to its token."""
+    return CredentialsRefused(message, field="token_file")

@@ -69,7 +69,8 @@ class Command(ConsoleCommand):
         except RepositoryError as error:
             engine_sites.forget(site, ports)
             sites.discard(site)
-            self.leave(INVALID, f"{error.code}: remote: {error.message}")
+            flag = "https-token-file" if error.facts.get("field") == "token_file" else "remote"
+            self.leave(INVALID, f"{error.code}: {flag}: {error.message}")
         self.show(
             options,
             {"site": site.name, "branch": site.branch},
