@@ -4,6 +4,7 @@ Installed at every ``post_migrate``, because SQLite drops the triggers of a tabl
 remakes; a system check watches them.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.apps import AppConfig
@@ -11,10 +12,19 @@ from django.db import connections
 from django.db.models.signals import post_migrate
 
 from publisher.domain.states import TRANSITIONS
+from publisher.models import replacing
 from publisher.models.event import Transition
+from publisher.models.replacing import Key
 
 APPEND_ONLY = ("publisher_jobevent", "publisher_seal")
 UNDELETABLE = ("publisher_job", "publisher_revision", "publisher_effect")
+KEYS = {
+    "publisher_jobevent": (Key(("id",)), Key(("job_id", "seq"))),
+    "publisher_seal": (Key(("id",)), Key(("number",))),
+    "publisher_job": (Key(("id",)), Key(("site_id", "key_digest"))),
+    "publisher_revision": (Key(("id",)), Key(("job_id", "number"))),
+    "publisher_effect": (Key(("id",)), Key(("operation_key",))),
+}
 
 _SQLITE_REFUSE = """
 CREATE TRIGGER IF NOT EXISTS {name} BEFORE {act} ON {table}
@@ -51,38 +61,46 @@ def _refusals() -> list[tuple[str, str, str]]:
     """(trigger name, table, act) of every refused act."""
     rows = [(table, act) for table in APPEND_ONLY for act in ("UPDATE", "DELETE")]
     rows += [(table, "DELETE") for table in UNDELETABLE]
-    return [(f"guard_{table.partition('_')[2]}_{act.lower()}", table, act) for table, act in rows]
+    return [(f"{_stem(table)}_{act.lower()}", table, act) for table, act in rows]
+
+
+def _stem(table: str) -> str:
+    return f"guard_{table.partition('_')[2]}"
 
 
 def names(vendor: str) -> set[str]:
     """The triggers that must be there."""
     found = {name for name, _, _ in _refusals()} | {"guard_job_move"}
     if vendor == "postgresql":
-        found |= {f"guard_{table.partition('_')[2]}_truncate" for table in APPEND_ONLY}
-    return found
+        return found | {f"{_stem(table)}_truncate" for table in KEYS}
+    return found.union(*(replacing.names(_stem(table)) for table in KEYS))
 
 
 def install(using: str = "default") -> None:
     """Create what is missing and bring the table of legal moves up to date."""
     connection = connections[using]
     with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute(_SQLITE_MOVE)
-            for name, table, act in _refusals():
-                cursor.execute(_SQLITE_REFUSE.format(name=name, table=table, act=act))
-        else:
-            cursor.execute(_POSTGRES_FUNCTIONS)
-            cursor.execute(_POSTGRES_MOVE)
-            for name, table, act in _refusals():
-                cursor.execute(_POSTGRES_REFUSE.format(name=name, table=table, act=act, each="ROW"))
-            for table in APPEND_ONLY:
-                name = f"guard_{table.partition('_')[2]}_truncate"
-                cursor.execute(
-                    _POSTGRES_REFUSE.format(
-                        name=name, table=table, act="TRUNCATE", each="STATEMENT"
-                    )
-                )
+        for statement in _on_sqlite() if connection.vendor == "sqlite" else _on_postgresql():
+            cursor.execute(statement)
     sync_moves(using)
+
+
+def _on_sqlite() -> Iterator[str]:
+    yield _SQLITE_MOVE
+    for name, table, act in _refusals():
+        yield _SQLITE_REFUSE.format(name=name, table=table, act=act)
+    for table, keys in KEYS.items():
+        yield from replacing.statements(_stem(table), table, keys)
+
+
+def _on_postgresql() -> Iterator[str]:
+    yield _POSTGRES_FUNCTIONS
+    yield _POSTGRES_MOVE
+    for name, table, act in _refusals():
+        yield _POSTGRES_REFUSE.format(name=name, table=table, act=act, each="ROW")
+    for table in KEYS:
+        name = f"{_stem(table)}_truncate"
+        yield _POSTGRES_REFUSE.format(name=name, table=table, act="TRUNCATE", each="STATEMENT")
 
 
 def lift(using: str = "default") -> None:

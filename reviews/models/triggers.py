@@ -4,11 +4,15 @@ Installed at every ``post_migrate``, because SQLite drops the triggers of a tabl
 remakes. The refusing function on PostgreSQL is this app's own, so that neither app needs the other's.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate
+
+from publisher.models import replacing
+from publisher.models.replacing import Key
 
 REFUSALS = (
     ("reviews_decision", "UPDATE"),
@@ -17,6 +21,25 @@ REFUSALS = (
     ("reviews_policy", "UPDATE"),
     ("reviews_policy", "DELETE"),
 )
+
+KEYS = {
+    "reviews_decision": (
+        Key(("id",)),
+        Key(("approval_id", "request_id")),
+        Key(("approval_id", "actor_id"), only="{row}.decision <> 'withdraw'", of="decision"),
+    ),
+    "reviews_approval": (
+        Key(("id",)),
+        Key(
+            ("job_id",), only="{row}.status IN ('pending', 'approved', 'dispatching')", of="status"
+        ),
+    ),
+    "reviews_policy": (
+        Key(("id",)),
+        Key(("scope", "action", "version"), only="{row}.site_id IS NULL", of="site_id"),
+        Key(("scope", "site_id", "action", "version")),
+    ),
+}
 
 _SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {name} BEFORE {act} ON {table}
@@ -28,7 +51,7 @@ BEGIN RAISE EXCEPTION '% does not allow %', TG_TABLE_NAME, TG_OP USING ERRCODE =
 """
 _POSTGRES = """
 CREATE OR REPLACE TRIGGER {name} BEFORE {act} ON {table}
-FOR EACH ROW EXECUTE FUNCTION imprimatur_reviews_refuse()
+FOR EACH {each} EXECUTE FUNCTION imprimatur_reviews_refuse()
 """
 
 
@@ -36,12 +59,33 @@ def install(using: str = "default") -> None:
     """Create what is missing."""
     connection = connections[using]
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(_POSTGRES_FUNCTION)
-        statement = _POSTGRES if connection.vendor == "postgresql" else _SQLITE
-        for table, act in REFUSALS:
-            name = f"guard_{table}_{act.lower()}"
-            cursor.execute(statement.format(name=name, table=table, act=act))
+        for statement in _on_sqlite() if connection.vendor == "sqlite" else _on_postgresql():
+            cursor.execute(statement)
+
+
+def _on_sqlite() -> Iterator[str]:
+    for table, act in REFUSALS:
+        yield _SQLITE.format(name=f"guard_{table}_{act.lower()}", table=table, act=act)
+    for table, keys in KEYS.items():
+        yield from replacing.statements(f"guard_{table}", table, keys)
+
+
+def _on_postgresql() -> Iterator[str]:
+    yield _POSTGRES_FUNCTION
+    for table, act in REFUSALS:
+        name = f"guard_{table}_{act.lower()}"
+        yield _POSTGRES.format(name=name, table=table, act=act, each="ROW")
+    for table in KEYS:
+        name = f"guard_{table}_truncate"
+        yield _POSTGRES.format(name=name, table=table, act="TRUNCATE", each="STATEMENT")
+
+
+def names(vendor: str) -> set[str]:
+    """The triggers that must be there."""
+    found = {f"guard_{table}_{act.lower()}" for table, act in REFUSALS}
+    if vendor == "postgresql":
+        return found | {f"guard_{table}_truncate" for table in KEYS}
+    return found.union(*(replacing.names(f"guard_{table}") for table in KEYS))
 
 
 def missing(using: str = "default") -> set[str]:
@@ -52,7 +96,7 @@ def missing(using: str = "default") -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {column} FROM {catalogue}")  # noqa: S608
         present = {str(name) for (name,) in cursor.fetchall()}
-    return {f"guard_{table}_{act.lower()}" for table, act in REFUSALS} - present
+    return names(connection.vendor) - present
 
 
 def _on_post_migrate(sender: AppConfig, *, using: str, **_: Any) -> None:
