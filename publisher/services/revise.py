@@ -22,8 +22,8 @@ from publisher.services.requests import (
     checked_path,
 )
 from publisher.services.submit import content_name, input_hash, store_bytes
-
 from publisher.services.texts import check_readable
+
 FRESH_REVISION: dict[str, Any] = {
     "manifest_hash": "",
     "manifest_artifact": "",
@@ -78,6 +78,9 @@ def new_inputs(
     redacted: set[str] = set()
     stored = []
     for source in sources:
+        check_readable(source.id, field="sources")
+        check_readable(source.text, field="source")
+    for source in sources:
         name, rules = store_bytes(source.text.encode(), kind="source", now=now)
         redacted.update(rules)
         stored.append({"id": scrub_text(source.id), "artifact": name})
@@ -87,9 +90,6 @@ def new_inputs(
         "assets": [],
         "action": None,
         "set_front_matter": None,
-    for source in sources:
-        check_readable(source.id, field="sources")
-        check_readable(source.text, field="source")
         "redacted": [],
     }
     return add_revision(job, inputs, who=who, now=now, why=why, ready_draft=False)
@@ -153,6 +153,7 @@ def _changed(job: Job, files: Mapping[str, bytes], present: Mapping[str, str]) -
         safe = checked_path(path, field="files", roots=roots)
         if is_article:
             check_text(len(data), field="files")
+            check_readable(data, field="files")
         else:
             check_asset(safe, data, field="files")
         if content_name(data) != present.get(safe):
@@ -189,7 +190,6 @@ def _edited_inputs(
     }
 
 
-            check_readable(data, field="files")
 def removals(
     before: Mapping[str, Any], names: Collection[str], gone: Collection[str] = ()
 ) -> dict[str, Any]:

@@ -82,17 +82,17 @@ REFUSALS: tuple[str, ...] = (
     _("The source %(id)s is empty."),
     _("The %(name)s is longer than %(limit)s characters."),
     _("The asset %(path)s is over 10 MiB."),
+    _("The %(name)s holds a NUL character. Remove it."),
+    _("The %(name)s is not valid Unicode. Send it as UTF-8."),
+    _("The memory scope holds what looks like a secret. Name another."),
+    _("This time is before 1970. Leave it out to publish at once."),
+    _("This time is over %(years)s years ahead. Give an earlier one."),
     _("This conflict is settled already."),
     _("One of the versions changed meanwhile. Your text is kept: look again."),
     _("Nothing was chosen for %(path)s."),
     _("Unknown choice. Known: %(known)s."),
     _("Write the text that shall be published."),
     _("Nobody moved %(path)s."),
-    _("The %(name)s holds a NUL character. Remove it."),
-    _("The %(name)s is not valid Unicode. Send it as UTF-8."),
-    _("The memory scope holds what looks like a secret. Name another."),
-    _("This time is before 1970. Leave it out to publish at once."),
-    _("This time is over %(years)s years ahead. Give an earlier one."),
     _("Somebody saved another version meanwhile. Your text is kept: compare and save again."),
     _("Give at least one source that is not empty."),
     _("This job cannot be edited now. An approved one must be withdrawn first."),
@@ -107,16 +107,16 @@ REFUSALS: tuple[str, ...] = (
         "The site already has %(twin)s, which other systems take for the same file. Use that "
         "path to change it, or choose another name."
     ),
+    _(
+        "The site already has the folder %(twin)s, which other systems take for %(folder)s. Write "
+        "it as it is there."
+    ),
     _("This idempotency key was used before, for another request."),
     _("The stored bytes %(name)s were changed."),
     _("The stored bytes %(name)s are missing."),
     _("This job has no finished draft yet."),
     _("There is no job %(id)s that you may see."),
     _("There is no such conflict that you may see."),
-    _(
-        "The site already has the folder %(twin)s, which other systems take for %(folder)s. Write "
-        "it as it is there."
-    ),
     _("There is no site %(name)s that you may see."),
     _("There is no provider named %(name)s."),
     _("Nobody decided in time. Nothing was sent."),
