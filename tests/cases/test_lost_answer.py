@@ -2,8 +2,10 @@
 
 from publisher.adapters.git.runner import Deadlines
 from publisher.domain.states import State
+from publisher.domain.trailers import bare_hex
+from publisher.engine import effects
 from publisher.models import JobEvent
-from tests.support.git import add_hook
+from tests.support.git import add_hook, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, effect, fresh, ports_in, told
 
 STALL = """cat >/dev/null
@@ -33,4 +35,33 @@ def test_a_push_whose_answer_is_lost_is_published_by_reading(journey: Journey) -
     assert [probe["result"] for probe in effect(job).probes] == ["EXISTS"]
     assert len(journey.commits_of(job)) == 1
     assert job.steps.filter(name="draft").count() == drafts
+    journey.is_sound(job)
+
+
+def test_a_quotation_is_no_answer_to_a_push_that_never_landed(journey: Journey) -> None:
+    add_hook(journey.remote, "pre-receive", STALL + "\nexit 1")
+    stall = journey.remote / "stall"
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    stall.touch()
+    journey.ports = ports_in(journey.folder, Deadlines(network=1.0))
+    try:
+        journey.work()
+    finally:
+        stall.unlink()
+    assert fresh(job).state == State.RETRY_WAIT, told(job)
+    assert effect(job).status in effects.OPEN
+    assert JobEvent.objects.filter(job=job, event="push_unclear").exists()
+    (journey.remote / "hooks" / "pre-receive").unlink()
+    quoting = second_person(
+        journey.remote,
+        {"README.md": b"# a note\n"},
+        f"About a lost publication\n\nBlog-Job-Id: {job.pk}\n"
+        f"Blog-Manifest-Sha256: {bare_hex(job.manifest_hash)}\n\nWe will try again.\n",
+    )
+    journey.hurry(job)
+
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert fresh(job).remote_commit == journey.head() != quoting
+    assert JobEvent.objects.filter(job=job, event="resume").exists(), told(job)
+    assert len(journey.commits_of(job)) == 1
     journey.is_sound(job)

@@ -175,7 +175,7 @@ class Journey:
             assert len(self.commits_of(job)) <= 1
             if fresh(job).state == State.PUBLISHED:
                 self._holds_the_manifest(fresh(job))
-        assert verify.verify(self.ports) == []
+        assert verify.verify(self.ports, deep=True) == []
 
     def _holds_the_manifest(self, job: Job) -> None:
         (facts,) = self.commits_of(job)
