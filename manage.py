@@ -11,9 +11,11 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 if sys.version_info < (3, 11):  # noqa: UP036 (said before anything newer is used)
     sys.exit(
@@ -26,11 +28,41 @@ VENV_PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "imprimatur.json"
 RUN_LOCK = HERE / "requirements.lock"
 TEST_LOCK = HERE / "requirements-test.lock"
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+started: list["subprocess.Popen[str]"] = []
+"""Programs that end with this one."""
 
 
 def say(message: str) -> None:
     """Show progress; stdout belongs to the command."""
     print(f"[imprimatur] {message}", file=sys.stderr, flush=True)
+
+
+def leave(number: int, _frame: FrameType | None = None) -> None:
+    """End at once and with one line: an exception could be swallowed wherever it is raised."""
+    for program in started:
+        program.kill()
+    os.write(2, b"[imprimatur] Stopped before all was set up; the next start goes on from here.\n")
+    os._exit(128 + number)
+
+
+def leave_when_told() -> None:
+    """Let SIGINT and SIGTERM end the setting up; they were held while Python changed over.
+
+    One that the caller had us ignore, as a shell does for what it starts with ``&``, stays ignored.
+    """
+    for number in STOPPING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+
+
+def stop_as_usual() -> None:
+    """Give the signals back to the command that runs from here on."""
+    if signal.getsignal(signal.SIGINT) == leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGTERM) == leave:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def wanted(lock: Path) -> str:
@@ -79,7 +111,11 @@ def make_environment(lock: Path) -> None:
             shutil.rmtree(VENV)
         if not VENV_PYTHON.exists():
             say(f"creating {VENV.name} with Python {sys.version.split()[0]}")
-            subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(VENV)], check=True)
+            make = [sys.executable, "-m", "venv", "--without-pip", str(VENV)]
+            with subprocess.Popen(make, text=True) as making:
+                started.append(making)
+            if making.returncode:
+                sys.exit("[imprimatur] the environment could not be made; the lines above say why")
         install(lock)
         locks = [RUN_LOCK, TEST_LOCK] if lock == TEST_LOCK else [lock]
         STAMP.write_text(json.dumps({each.name: wanted(each) for each in locks}))
@@ -104,6 +140,7 @@ def install(lock: Path) -> None:
         text=True,
         env=surroundings,
     ) as pip_run:
+        started.append(pip_run)
         for line in pip_run.stdout or ():
             output.append(line)
             show_step(line, sum(each.startswith("Collecting ") for each in output), total)
@@ -123,12 +160,16 @@ def show_step(line: str, count: int, total: int) -> None:
 def main() -> None:
     """Enter the environment, then hand over to the tests or to Django."""
     command = sys.argv[1] if len(sys.argv) > 1 else ""
+    leave_when_told()
     if os.environ.get("IMPRIMATUR_NO_BOOTSTRAP") != "1":
         lock = TEST_LOCK if command == "test" else RUN_LOCK
         if not is_ready(lock):
             make_environment(lock)
         if not inside():
+            signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
             os.execv(VENV_PYTHON, [str(VENV_PYTHON), str(HERE / "manage.py"), *sys.argv[1:]])
+    if command != "run":
+        stop_as_usual()
     if command == "test":
         os.chdir(HERE)
         os.execv(sys.executable, [sys.executable, "-m", "tests", *sys.argv[2:]])

@@ -1,11 +1,35 @@
 """The first start: database, then demo data or a first administrator, finished even after a crash."""
 
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.management import call_command
 from django.db import connection
 
 from publisher import sqlite_file
+
+
+@contextmanager
+def turn(data_dir: Path, *, when_taken: Callable[[], None]) -> Iterator[None]:
+    """Be the only start that prepares this data folder; ``when_taken`` is called before a wait.
+
+    Whoever waited finds everything done. The lock goes with the process, however that ends.
+    """
+    folder = data_dir / "processes"
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            when_taken()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def announce(data_dir: Path, database: Path | None, *, empty: bool) -> None:

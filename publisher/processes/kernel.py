@@ -66,6 +66,8 @@ def _as_child(work: Callable[[], None], *, parent: int, own_session: bool) -> No
         signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
         work()
         status = 0
+    except SystemExit as end:  # the work has said what there is to say
+        status = end.code if isinstance(end.code, int) else 1
     except BaseException:  # the parent's code must not go on in the child
         traceback.print_exc()
     finally:

@@ -7,6 +7,7 @@ so after any sudden death the work goes on within seconds and no process stays.
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
@@ -21,6 +22,7 @@ from publisher.processes.pulse import STALL_SECONDS, Pulse, Seen, Verdict
 
 LOOK_SECONDS = 0.25
 STOP_SECONDS = 20.0
+TAKE_OVER_SECONDS = 0.5
 log = structlog.get_logger(__name__)
 
 
@@ -48,11 +50,17 @@ class Supervisor:
         self._failures = 0
         self._start_again_at = 0.0
 
-    def run(self) -> None:
-        """Supervise until SIGTERM or SIGINT; AlreadySupervised when somebody else does."""
+    def run(self, *, when_taken: Callable[[], None] | None = None) -> None:
+        """Supervise until SIGTERM or SIGINT.
+
+        Where somebody else supervises, that is AlreadySupervised; with ``when_taken``, that is called
+        instead, and this one waits until it can take over.
+        """
         self._folder.mkdir(parents=True, exist_ok=True)
-        supervision = holds.hold_supervision(self._folder / "supervisor.lock")
         kernel.hold_signals()
+        supervision = self._supervision(when_taken)
+        if supervision is None:
+            return
         kernel.adopt_orphans()
         held = holds.hold_cluster(self._folder / "cluster.lock")
         log.info("supervisor_started", pid=os.getpid())
@@ -64,6 +72,20 @@ class Supervisor:
             os.close(held)
             os.close(supervision)
             log.info("supervisor_stopped", pid=os.getpid())
+
+    def _supervision(self, when_taken: Callable[[], None] | None) -> int | None:
+        """The lock that makes this the supervisor; None when it was told to stop in the wait."""
+        path = self._folder / "supervisor.lock"
+        try:
+            return holds.hold_supervision(path)
+        except holds.AlreadySupervised:
+            if when_taken is None:
+                raise
+            when_taken()
+        while kernel.next_signal(TAKE_OVER_SECONDS) not in kernel.STOPPING:
+            with suppress(holds.AlreadySupervised):
+                return holds.hold_supervision(path)
+        return None
 
     def _look(self) -> None:
         now = time.monotonic()

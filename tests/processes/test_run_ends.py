@@ -11,24 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from publisher.processes import kernel
 from tests.support.crash import ROOT, Installation
+from tests.support.running import living
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.xdist_group("processes")
-
-
-def living(home: Path) -> list[int]:
-    """Processes whose environment names the folder of this installation."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            named = str(home).encode() in (path / "environ").read_bytes()
-        except OSError:
-            continue
-        if named and kernel.is_alive(int(path.name)):
-            found.append(int(path.name))
-    return found
 
 
 def answers(port: int) -> bool:

@@ -1,5 +1,6 @@
 """``manage.py run``: everything in the foreground, from an empty folder to an address to open."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from publisher.processes import first_start, kernel, parts, web
+from publisher.processes import first_start, kernel, parts, stoppable, web
 from publisher.processes.doctor import start
 from publisher.processes.doctor.examine import sqlite_path
 
@@ -32,17 +33,33 @@ class Command(BaseCommand):
         if not web.is_free(host, port):
             message = f"Port {port} is in use. Choose another with --port, e.g. --port {port + 1}."
             raise CommandError(message, returncode=2)
-        first_start.announce(settings.DATA_DIR, sqlite_path(), empty=options["empty"])
-        start.begin(will_migrate=True)
         address = settings.PUBLIC_URL or f"http://{web.authority(host, port)}"
-        first_start.prepare(settings.DATA_DIR, empty=options["empty"], address=address)
-        web.collect_static()
-        connections.close_all()
+        self._prepare(empty=options["empty"], address=address)
         parts.keep(
             [parts.Part("web", lambda: self._start_web(host, port)), parts.Part("worker", _worker)],
             when_up=lambda: web.answers(host, port),
             announce=lambda: self._announce(address),
         )
+
+    def _prepare(self, *, empty: bool, address: str) -> None:
+        """Do what a start needs, while other starts on this data folder wait."""
+        try:
+            with first_start.turn(settings.DATA_DIR, when_taken=self._tell_wait):
+                first_start.announce(settings.DATA_DIR, sqlite_path(), empty=empty)
+                start.begin(will_migrate=True)
+                status = stoppable.finish(lambda: _set_up(empty=empty, address=address))
+        except OSError as error:
+            message = f"{settings.DATA_DIR} cannot be used: {error.strerror}."
+            raise CommandError(message, returncode=2) from error
+        except stoppable.Stopped as stopped:
+            self.stderr.write(f"[imprimatur] {stopped}")
+            sys.exit(128 + stopped.number)
+        if status:
+            sys.exit(status if status > 0 else 128 - status)
+
+    def _tell_wait(self) -> None:
+        self.stderr.write("[imprimatur] another start prepares this data folder; waiting for it")
+        self.stderr.flush()
 
     def _start_web(self, host: str, port: int) -> int:
         return kernel.fork(
@@ -58,8 +75,19 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def _set_up(*, empty: bool, address: str) -> None:
+    try:
+        first_start.prepare(settings.DATA_DIR, empty=empty, address=address)
+        web.collect_static()
+    except CommandError as error:
+        sys.stderr.write(f"CommandError: {error}\n")
+        sys.exit(error.returncode)
+    finally:
+        connections.close_all()
+
+
 def _worker() -> int:
     def work() -> None:
-        call_command("worker")
+        call_command("worker", stand_by=True)
 
     return kernel.fork(work, own_session=True)

@@ -1,5 +1,6 @@
 """``manage.py worker``: the supervised worker cluster alone."""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +19,14 @@ class Command(BaseCommand):
 
     help = "Run the supervised worker cluster and the look at due work."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What to do where a cluster is supervised already."""
+        parser.add_argument(
+            "--stand-by",
+            action="store_true",
+            help="where another one works with this data folder, wait to take over from it",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Supervise in this process."""
         start.begin()
@@ -26,6 +35,13 @@ class Command(BaseCommand):
                 folder=settings.DATA_DIR / "processes",
                 due=import_string(DUE_WORK),
                 sweep_seconds=settings.IMPRIMATUR_RECONCILE_SECONDS,
-            ).run()
+            ).run(when_taken=self._tell_wait if options["stand_by"] else None)
         except AlreadySupervised as error:
             raise CommandError(str(error), returncode=2) from error
+
+    def _tell_wait(self) -> None:
+        self.stderr.write(
+            f"[imprimatur] {settings.DATA_DIR} has workers already; they do the work, and this one "
+            "takes over when they stop"
+        )
+        self.stderr.flush()

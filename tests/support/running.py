@@ -1,0 +1,18 @@
+"""What runs: the living processes of one installation."""
+
+from pathlib import Path
+
+from publisher.processes import kernel
+
+
+def living(home: Path) -> list[int]:
+    """Processes whose environment names the folder of this installation."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            named = str(home).encode() in (path / "environ").read_bytes()
+        except OSError:
+            continue
+        if named and kernel.is_alive(int(path.name)):
+            found.append(int(path.name))
+    return found
