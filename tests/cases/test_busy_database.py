@@ -107,7 +107,7 @@ def test_eight_writers_never_see_a_locked_database(here: Installation) -> None:
     decided = sorted(job for tally in tallies for job in tally["decided"])
     rejected = "SELECT id FROM publisher_job WHERE state = 'REJECTED' ORDER BY id"
     assert [job for (job,) in rows(here, rejected)] == decided
-    here.command("verify")
+    here.command("verify", "--deep")
 
 
 @contextmanager
@@ -164,4 +164,4 @@ def test_a_held_lock_never_loses_a_job_that_is_being_pushed(impatient: Installat
         worker.wait()
     assert here.facts(job)["state"] == "PUBLISHED"
     assert here.commits_of(job) == [here.facts(job)["remote_commit"]]
-    here.command("verify")
+    here.command("verify", "--deep")

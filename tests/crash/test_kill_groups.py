@@ -77,4 +77,4 @@ def test_a_kill_inside_a_group_publishes_each_once(
         assert here.commits_of(job) == [facts["remote_commit"]]
         assert letters_beside(here.remote, str(facts["remote_commit"])) == set()
     assert here.broken() == []
-    here.command("verify")
+    here.command("verify", "--deep")

@@ -145,7 +145,7 @@ def test_a_ready_draft_is_published_byte_for_byte(demo: Installation) -> None:
 
 
 def test_the_whole_installation_keeps_its_promises(demo: Installation) -> None:
-    demo.manage("verify")
+    demo.manage("verify", "--deep")
 
 
 def test_a_second_run_changes_nothing(demo: Installation) -> None:
@@ -246,7 +246,7 @@ def test_a_reset_begins_anew_and_deletes_nothing(tmp_path: Path, database: str) 
     }  # fmt: skip
     assert made.git("rev-parse", "main") == old
     assert made.git("cat-file", "-t", "main", number=2) == "commit\n"
-    made.manage("verify")
+    made.manage("verify", "--deep")
 
 
 def test_an_account_that_is_not_the_demos_is_not_given_its_password(

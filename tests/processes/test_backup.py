@@ -303,7 +303,7 @@ def test_on_postgresql_a_backup_is_dumped_and_put_back(postgres_dsn: str, tmp_pa
     here.work()
     assert here.facts(job)["state"] == "PUBLISHED"
     assert len(here.commits_of(job)) == 1
-    here.command("verify")
+    here.command("verify", "--deep")
 
 
 def test_without_pg_dump_the_command_says_what_to_install(

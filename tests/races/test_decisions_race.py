@@ -85,7 +85,7 @@ def test_an_approval_and_an_edit_at_once_never_both_happen(arena: Arena) -> None
             assert (saved["status"], saved["code"]) == (200, "")
             assert (after["state"], after["revision"]) == ("WAITING_APPROVAL", 2)
     assert on_the_remote(arena) == {n: draft(n).encode() for n in won}
-    arena.here.command("verify")
+    arena.here.command("verify", "--deep")
 
 
 def on_the_remote(arena: Arena) -> dict[int, bytes]:

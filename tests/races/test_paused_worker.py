@@ -75,7 +75,7 @@ def test_a_worker_stopped_in_delivery_is_replaced_and_writes_nothing_more(
     assert after["events"] == before["events"]
     assert here.commits_of(job) == [after["remote_commit"]]
     assert blob(here.remote, PATH) == EDITED
-    here.command("verify")
+    here.command("verify", "--deep")
 
 
 @pytest.mark.parametrize("point", ["before:note.step_committed:2", "before:note.step_committed:3"])
@@ -90,7 +90,7 @@ def test_a_worker_stopped_in_prepare_is_replaced_and_writes_nothing_more(
         assert before["state"] == "WAITING_APPROVAL"
     after = here.facts(job)
     assert (after["events"], after["approval"]) == (before["events"], before["approval"])
-    here.command("verify")
+    here.command("verify", "--deep")
 
 
 def test_a_commit_already_pushed_is_confirmed_by_reading_and_not_sent_again(
