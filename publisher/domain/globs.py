@@ -86,3 +86,13 @@ def _part(part: str) -> str:
 
 def _literal(text: str) -> str:
     return "".join("[^/]" if char == "?" else re.escape(char) for char in text)
+
+
+def fixed_part(pattern: str) -> str:
+    """The folders of a glob before its first wildcard."""
+    parts: list[str] = []
+    for part in pattern.split("/")[:-1]:
+        if any(sign in part for sign in "*?[{"):
+            break
+        parts.append(part)
+    return "/".join(parts)

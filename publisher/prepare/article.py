@@ -1,7 +1,6 @@
-"""The article: what a provider answered, written as a file with front matter and a name."""
+"""The article: what a provider answered, written as a file with front matter."""
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 from publisher.ports import DraftResult
@@ -9,8 +8,6 @@ from publisher.prepare import values
 from publisher.prepare.frontmatter import WrittenStyle, written
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_NOT_IN_SLUG = re.compile(r"[^\w]+|_+")
-_SLUG_LENGTH = 80
 
 
 def render_article(
@@ -32,16 +29,3 @@ def rendered(*, title: str, date: str, summary: str, tags: Sequence[str]) -> Map
         "summary": values.quote(summary),
         "tags": values.render(list(tags)),
     }
-
-
-def slug(title: str) -> str:
-    """A file name (without ending) for a title: lower case, hyphens, no Latin accents.
-
-    Letters of other scripts stay real characters. Never empty, at most 80 characters and
-    180 bytes, so that a name with an ending stays below the limits of paths.
-    """
-    decomposed = unicodedata.normalize("NFKD", title)
-    latin = re.sub(r"(?<=[A-Za-z])[\u0300-\u036f]+", "", decomposed)
-    words = _NOT_IN_SLUG.sub("-", unicodedata.normalize("NFC", latin).lower())
-    cut = words.strip("-")[:_SLUG_LENGTH].encode()[:180].decode(errors="ignore")
-    return cut.strip("-") or "article"

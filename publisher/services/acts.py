@@ -25,11 +25,17 @@ NEVER_OVERRIDDEN = frozenset(
 OPEN = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
 
 
-def _move(job: Job, event: Event, *, who: Who, now: datetime, **options: object) -> None:
+PLACE_RULES = frozenset({"target_exists", "target_missing", "path_twin", "path_symlink"})
+"""Rules about where the article goes: another path settles them."""
+
+
+def _move(
+    job: Job, event: Event, *, who: Who, now: datetime, act: str = "", **options: object
+) -> None:
+    """``act`` is what was asked for, where that is not the event's own name."""
     if not can(State(job.state), event, actor=who.actor, lane=Lane(job.lane)):
-        raise WrongState(
-            f"{event.value.replace('_', ' ').capitalize()} is not possible now.", state=job.state
-        )
+        name = act or event.value.replace("_", " ")
+        raise WrongState(f"{name.capitalize()} is not possible now.", state=job.state)
     try:
         journal.record(job, event, who=who, now=now, **options)  # type: ignore[arg-type]
     except StaleWorker as moved:
@@ -73,12 +79,17 @@ def skip(job: Job, *, who: Who, now: datetime, reason: str) -> Job:
 
 
 def retry(job: Job, *, who: Who, now: datetime) -> Job:
-    """Try again: at once for a job that waits, with a new budget for one that failed."""
+    """Try again: at once for a job that waits, with a new budget for one that failed.
+
+    One in REVIEW is prepared again when that stopped before it held a draft.
+    """
     if job.state == State.RETRY_WAIT.value:
         journal.note(
             job, "retry_now", who=who, now=now, changes={"available_at": now, "attempt": 0}
         )
         return job
+    if job.state == State.REVIEW.value:
+        return _prepare_again(job, who=who, now=now)
     if job.effects.filter(status__in=OPEN).exists():
         raise TooLate("Whether it was published is not known yet. It is being looked for.")
     fresh_budget = {
@@ -91,6 +102,17 @@ def retry(job: Job, *, who: Who, now: datetime) -> Job:
     had_intent = job.effects.filter(manifest_hash=job.manifest_hash).exists()
     to = State.LOCAL_COMMITTED if had_intent and job.local_commit else State.RECEIVED
     _move(job, Event.RETRY, who=who, now=now, to=to, changes=fresh_budget)
+    return job
+
+
+def _prepare_again(job: Job, *, who: Who, now: datetime) -> Job:
+    if job.manifest_artifact or open_blocks(job):
+        raise WrongState("Retry is not possible now.", state=job.state)
+    fresh_budget = {"attempt": 0, "deadline_at": None}
+    _move(
+        job, Event.OVERRIDE, who=who, now=now, act="retry", changes=fresh_budget,
+        reason="Tried again.",
+    )  # fmt: skip
     return job
 
 
@@ -129,9 +151,13 @@ def open_blocks(job: Job) -> list[Finding]:
 
 
 def ask_again(job: Job, *, who: Who, now: datetime) -> Job:
-    """Ask for approval once more, of the same revision."""
+    """Ask for approval once more, of the same revision, which needs its complete draft."""
+    if job.state != State.REVIEW.value:
+        raise WrongState("Ask again is not possible now.", state=job.state)
     if open_blocks(job):
         raise WrongState("Findings still block this draft.", state=job.state)
+    if not job.manifest_artifact:
+        raise WrongState("There is no draft yet that could be approved.", state=job.state)
     _go_on(job, who=who, now=now)
     return job
 

@@ -13,8 +13,9 @@ from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
-from publisher.models import Job, Revision
+from publisher.models import Job, Revision, Site
 from publisher.ports import Source
+from publisher.services.placing import AS_BEFORE, Place, moved, placed
 from publisher.services.requests import (
     check_asset,
     check_count,
@@ -47,11 +48,13 @@ def revise(
     who: Who,
     now: datetime,
     why: str = "edited",
+    place: Place = AS_BEFORE,
 ) -> Job:
-    """Replace files of the draft: a new revision, or a note when not a byte changes.
+    """Replace files of the draft: a new revision, or a note when nothing changes.
 
-    Raises StaleDraft when the edit began from an older revision, WrongState when the job cannot
-    be edited now, UnsafePath or InvalidInput for the files.
+    ``place`` puts the article elsewhere, or makes it a new article or a change; a job without a
+    path gets one. Raises StaleDraft when the edit began from an older revision, WrongState when
+    the job cannot be edited now, UnsafePath or InvalidInput for the files and the place.
     """
     require_editable(job, who)
     if base_revision != job.revision:
@@ -59,12 +62,19 @@ def revise(
             "Somebody saved another version meanwhile. Your text is kept: compare and save again.",
             current_revision=job.revision,
         )
-    present = selectors.draft_files(job)
-    changed = _changed(job, files, present)
-    if not changed:
+    before = _with_a_text(job)
+    target, files = placed(job, files, place)
+    present = moved(selectors.draft_files(job), job.target_path, target)
+    changed = _changed(job.site, target, files, present)
+    where = _where(job, before, target, place)
+    if not changed and not where:
         journal.note(job, "no_change", who=who, now=now, reason="Saved without a change.")
         return job
-    return add_revision(job, _edited_inputs(job, changed, present, now), who=who, now=now, why=why)
+    inputs = _edited_inputs(before, target, changed, present, now)
+    inputs["action"] = place.action or before["action"]
+    if inputs["set_front_matter"] is not None and inputs["action"] == "create":
+        raise InvalidInput("files", f"The draft needs the article {target} itself.")
+    return add_revision(job, inputs, who=who, now=now, why=why, **where)
 
 
 def new_inputs(
@@ -129,6 +139,7 @@ def add_revision(
                 reason=why,
                 guard=lambda fresh: authority.current().void(fresh, "superseded", now),
                 revision=number,
+                **{name: changes[name] for name in changes.keys() & {"target_path"}},
             )
             Revision.objects.create(
                 job=job,
@@ -145,11 +156,35 @@ def add_revision(
     return job
 
 
-def _changed(job: Job, files: Mapping[str, bytes], present: Mapping[str, str]) -> dict[str, bytes]:
+def _with_a_text(job: Job) -> Mapping[str, Any]:
+    """The inputs of the present revision; WrongState for a removal, which an edit would not show."""
+    inputs: Mapping[str, Any] = job.revisions.get(number=job.revision).inputs
+    if inputs["action"] == "delete":
+        raise WrongState(
+            "This job removes an article, so there is no text to change. "
+            "Submit a new job to publish one.",
+            state=job.state,
+        )
+    return inputs
+
+
+def _where(job: Job, before: Mapping[str, Any], target: str, place: Place) -> dict[str, Any]:
+    """The columns of a job that goes elsewhere, or becomes something else; empty for neither.
+
+    What it is then is found out again by preparing it, as for a new job.
+    """
+    if target == job.target_path and place.action in ("", before["action"]):
+        return {}
+    return {"target_path": target, "operation": place.action or before["action"] or ""}
+
+
+def _changed(
+    site: Site, target: str, files: Mapping[str, bytes], present: Mapping[str, str]
+) -> dict[str, bytes]:
     changed: dict[str, bytes] = {}
     for path, data in files.items():
-        is_article = path == job.target_path
-        roots = (job.site.articles,) if is_article else (job.site.assets,)
+        is_article = path == target
+        roots = (site.articles,) if is_article else (site.assets,)
         safe = checked_path(path, field="files", roots=roots)
         if is_article:
             check_text(len(data), field="files")
@@ -162,26 +197,31 @@ def _changed(job: Job, files: Mapping[str, bytes], present: Mapping[str, str]) -
 
 
 def _edited_inputs(
-    job: Job, changed: Mapping[str, bytes], present: Mapping[str, str], now: datetime
+    before: Mapping[str, Any],
+    target: str,
+    changed: Mapping[str, bytes],
+    present: Mapping[str, str],
+    now: datetime,
 ) -> dict[str, Any]:
-    before = job.revisions.get(number=job.revision).inputs
+    if before["set_front_matter"] is not None and not changed and target not in present:
+        return dict(before)  # the keys go along to an article at another path
     check_side_by_side(present.keys() | changed.keys(), field="files")
-    check_count(len((present.keys() | changed.keys()) - {job.target_path}), field="files")
+    check_count(len((present.keys() | changed.keys()) - {target}), field="files")
     names = dict(present)
     redacted: set[str] = set()
     for path, data in changed.items():
         names[path], rules = store_bytes(data, kind="content", now=now)
         redacted.update(rules)
-    if job.target_path not in names:
-        raise InvalidInput("files", f"The draft needs the article {job.target_path} itself.")
+    if target not in names:
+        raise InvalidInput("files", f"The draft needs the article {target} itself.")
     untouched = set(before["redacted"]) if set(changed) < set(present) else set()
     return {
         "sources": before["sources"],
-        "content": names[job.target_path],
+        "content": names[target],
         "assets": [
             {"path": path, "artifact": name}
             for path, name in sorted(names.items())
-            if path != job.target_path
+            if path != target
         ],
         "action": before["action"],
         "set_front_matter": None,

@@ -28,7 +28,10 @@ def _answer(job: Any) -> Json:
 
 @router.put("/jobs/{job_id}/draft", response=Json, summary="Save an edited draft")
 def draft(request: HttpRequest, job_id: str, body: DraftBody) -> Json:
-    """A new revision, or the same one when not a byte changed. 409 ``stale`` for an older base."""
+    """A new revision, or the same one when nothing changed. 409 ``stale`` for an older base.
+
+    A job that has no path yet takes that of its article: the only file, or ``target_path``.
+    """
     job = lookups.job(request, job_id)
     before = job.revision
     files = {file.path: file.content.encode() for file in body.files}
@@ -38,6 +41,7 @@ def draft(request: HttpRequest, job_id: str, body: DraftBody) -> Json:
         base_revision=body.base_revision,
         caller=caller(request),
         now=clock.now(),
+        place=work.Place(body.target_path or "", body.action or ""),
     )
     return {**_answer(edited), "changed": edited.revision != before}
 

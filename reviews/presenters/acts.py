@@ -121,6 +121,8 @@ def of(
     for kind in KINDS:
         if not _fits(kind, job):
             continue
+        if kind.name == "retry" and job.state == State.REVIEW.value and open_blocks:
+            continue
         if kind.event is Event.RESTORE and not (is_from_backup and job.manifest_artifact):
             continue
         why = "" if may(kind.right) else kind.no_right
@@ -135,8 +137,12 @@ def _fits(kind: Kind, job: Any) -> bool:
         return state is State.SKIPPED and job.failure_code == "duplicate"
     if kind.name == "revert":
         return state is State.PUBLISHED and job.lane == Lane.PUBLISH.value
+    if kind.name == "retry" and state is State.REVIEW:
+        return not job.manifest_artifact
     if kind.name == "retry" and state is State.RETRY_WAIT:
         return True
+    if kind.name == "ask-again" and not job.manifest_artifact:
+        return False
     if kind.name == "cancel" and state in TERMINAL:
         return False
     return any(can(state, kind.event, actor=actor, lane=Lane(job.lane)) for actor in Actor)

@@ -22,6 +22,7 @@ class FindingView:
     overridden_why: str
     is_open: bool
     can_override: bool
+    is_beyond_overruling: bool
 
 
 def present(findings: list[Any], *, never: frozenset[str], may_override: bool) -> list[FindingView]:
@@ -42,6 +43,7 @@ def present(findings: list[Any], *, never: frozenset[str], may_override: bool) -
             and row.severity == "block"
             and row.overridden_at is None
             and row.rule not in never,
+            is_beyond_overruling=row.rule in never,
         )
         for row in findings
     ]

@@ -36,7 +36,7 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "expire": (_("Time ran out before anybody decided. Nothing was sent."), "clock", "warn"),
     "memory_changed": (_("The background it was written from changed."), "flag", "warn"),
     "revise": (_("%(who)s made a new version."), "pen", ""),
-    "override": (_("%(who)s overruled a finding; it goes on."), "check", "warn"),
+    "override": (_("%(who)s let it go on."), "check", "warn"),
     "ask_again": (_("%(who)s asked for approval again."), "eye", "busy"),
     "restore": (_("%(who)s recorded it as published, verified on the site."), "check", "good"),
     "give_up": (_("%(who)s gave it up."), "skip", ""),

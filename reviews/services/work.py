@@ -15,12 +15,13 @@ from publisher.ports import Source
 from publisher.services import acts, resolve, restored, revise, sites, topics
 from publisher.services import revert as reverting
 from publisher.services import submit as submitting
+from publisher.services.placing import AS_BEFORE, Place
 from publisher.services.resolve import Choice
 from publisher.services.submit import Asset, SubmitRequest, Submitted
 from reviews.models import Role
 from reviews.permissions import Caller, require
 
-__all__ = ["Asset", "Choice", "Source", "SubmitRequest", "Submitted"]
+__all__ = ["Asset", "Choice", "Place", "Source", "SubmitRequest", "Submitted"]
 
 
 def who(caller: Caller, job: Job, event: Event) -> Who:
@@ -101,13 +102,15 @@ def edit(
     caller: Caller,
     now: datetime,
     why: str = "edited",
+    place: Place = AS_BEFORE,
 ) -> Job:
-    """Save files of the draft: a new revision, or the same one when not a byte changes."""
+    """Save files of the draft: a new revision, or the same one when nothing changes."""
     _over(caller, job, "edit")
     by = who(caller, job, Event.REVISE)
     return revise.revise(
-        job, files=files, base_revision=base_revision, who=by, now=now, why=scrub_text(why)
-    )
+        job, files=files, base_revision=base_revision, who=by, now=now, why=scrub_text(why),
+        place=place,
+    )  # fmt: skip
 
 
 def give_inputs(
@@ -128,7 +131,8 @@ def cancel(job: Job, *, caller: Caller, now: datetime, reason: str = "") -> Job:
 def retry(job: Job, *, caller: Caller, now: datetime) -> Job:
     """Try again now, with a new budget where the old one is used up."""
     _over(caller, job, "operate")
-    return acts.retry(job, who=who(caller, job, Event.RETRY), now=now)
+    event = Event.OVERRIDE if State(job.state) is State.REVIEW else Event.RETRY
+    return acts.retry(job, who=who(caller, job, event), now=now)
 
 
 def skip(job: Job, *, caller: Caller, now: datetime, reason: str) -> Job:

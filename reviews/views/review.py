@@ -12,12 +12,13 @@ from publisher import selectors as engine
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
 from publisher.domain.states import Event, State
 from publisher.services.acts import NEVER_OVERRIDDEN
-from reviews.forms import LONGEST_REASON, EditForm, OverrideForm
+from reviews.edit_form import PlacedForm
+from reviews.forms import LONGEST_REASON, OverrideForm
 from reviews.permissions import caller_of
 from reviews.presenters import acts, failures, said, texts, words
 from reviews.presenters import findings as finding_views
 from reviews.services import work
-from reviews.views import errors, reach
+from reviews.views import errors, places, reach
 from reviews.views.common import needs_right, show
 
 LARGEST_EDIT = 512 * 1024
@@ -30,27 +31,29 @@ def review(request: HttpRequest, job_id: str) -> HttpResponse:
     return show(request, "reviews/review.html", _page(request, found))
 
 
-def _page(request: HttpRequest, found: Any, form: EditForm | None = None) -> dict[str, Any]:
+def _page(request: HttpRequest, found: Any, form: PlacedForm | None = None) -> dict[str, Any]:
     caller = caller_of(request)
     findings = engine.findings(found)
     open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
     reason, what_to_do = failures.of(found.failure_code, open_blocks=len(open_blocks))
     draft = draft_of(found)
+    asked = places.asked(found, open_blocks)
     is_open = State(found.state) is State.REVIEW
     return {
         "job": found,
         "label": words.label(found.state),
         "is_open": is_open,
         "reason": reason,
-        "what_to_do": what_to_do,
+        "what_to_do": (asked.is_removal and places.advice(found)) or what_to_do,
+        "asked": asked,
         "findings": finding_views.present(
             findings,
             never=NEVER_OVERRIDDEN,
             may_override=is_open and caller.may("operate", found.scope, found.site),
         ),
         "open_blocks": len(open_blocks),
-        "may_edit": work.may(caller, found, Event.REVISE, "edit"),
-        "form": form or _form(found, draft),
+        "may_edit": not asked.is_removal and work.may(caller, found, Event.REVISE, "edit"),
+        "form": form or _form(found, draft, asked),
         "longest_reason": LONGEST_REASON,
         "is_too_large": draft is not None and len(draft) > LARGEST_EDIT,
         "acts": [
@@ -62,7 +65,7 @@ def _page(request: HttpRequest, found: Any, form: EditForm | None = None) -> dic
                 open_blocks=len(open_blocks),
                 is_from_backup=nodes.is_from_backup(found),
             )
-            if act.name in ("ask-again", "record-published", "skip", "cancel")
+            if act.name in ("retry", "ask-again", "record-published", "skip", "cancel")
         ],
     }
 
@@ -76,9 +79,17 @@ def draft_of(found: Any) -> bytes | None:
     return artifacts.load(name) if name else None
 
 
-def _form(found: Any, draft: bytes | None) -> EditForm:
-    shown = texts.editable(draft or b"")
-    return EditForm(initial={"text": shown, "base_revision": found.revision})
+def _form(found: Any, draft: bytes | None, asked: places.Asked) -> PlacedForm:
+    shown = {"text": texts.editable(draft or b""), "base_revision": found.revision}
+    if asked.path:
+        shown |= places.initial(found)
+    return _bare(asked, initial=shown)
+
+
+def _bare(asked: places.Asked, *args: Any, **options: Any) -> PlacedForm:
+    return PlacedForm(
+        *args, path_needed=asked.path_needed, text_needed=asked.text_needed, **options
+    )
 
 
 @needs_right("read")
@@ -87,7 +98,8 @@ def edit(request: HttpRequest, job_id: str) -> HttpResponseBase:
     found = reach.job(request, job_id)
     if request.method != "POST":
         return redirect("job_review", job_id=found.pk)
-    form = EditForm(request.POST)
+    asked = places.asked(found, [])
+    form = _bare(asked, request.POST)
     if not form.is_valid():
         return show(request, "reviews/review.html", _sent(request, found, form), status=422)
     draft = draft_of(found) or b""
@@ -95,11 +107,12 @@ def edit(request: HttpRequest, job_id: str) -> HttpResponseBase:
     try:
         after = work.edit(
             found,
-            files={found.target_path: texts.edited(form.cleaned_data["text"], draft)},
+            files=_files(form, found, draft),
             base_revision=form.cleaned_data["base_revision"],
             caller=caller_of(request),
             now=clock.now(),
             why=form.cleaned_data["why"] or "edited",
+            place=places.of(form),
         )
     except (Clash, InvalidInput) as refusal:
         return _refused(request, job_id, form, refusal)
@@ -112,20 +125,29 @@ def edit(request: HttpRequest, job_id: str) -> HttpResponseBase:
     return redirect("job", job_id=found.pk)
 
 
+def _files(form: PlacedForm, found: Any, draft: bytes) -> dict[str, bytes]:
+    """The article under its path; none when only front matter goes to another place."""
+    text = form.cleaned_data["text"]
+    path = form.cleaned_data["target_path"] or found.target_path
+    return {path: texts.edited(text, draft)} if text or form.fields["text"].required else {}
+
+
 def _refused(
-    request: HttpRequest, job_id: str, form: EditForm, refusal: ImprimaturError
+    request: HttpRequest, job_id: str, form: PlacedForm, refusal: ImprimaturError
 ) -> HttpResponse:
     """The page again with the reader's text; a second save goes on top of the newest version."""
     fresh = reach.job(request, job_id)
     values = {**form.cleaned_data, "base_revision": fresh.revision}
-    again = EditForm(values)
-    again.add_error(None, said.in_words(refusal.message))
+    again = _bare(places.asked(fresh, []), values)
+    named = getattr(refusal, "field", "")
+    field = named if named in ("target_path", "action") else None
+    again.add_error(field, said.in_words(refusal.message))
     status = errors.status_of(refusal)
     context = _sent(request, fresh, again)
     return show(request, "reviews/review.html", context, status=422 if status == 400 else status)
 
 
-def _sent(request: HttpRequest, found: Any, form: EditForm) -> dict[str, Any]:
+def _sent(request: HttpRequest, found: Any, form: PlacedForm) -> dict[str, Any]:
     """The page with the form that was sent, wherever the job is now: its text lies nowhere else."""
     return {**_page(request, found, form), "may_edit": True, "is_too_large": False}
 

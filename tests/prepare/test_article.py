@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from publisher.domain.slugs import slug
 from publisher.ports import DraftResult
-from publisher.prepare.article import render_article, slug
+from publisher.prepare.article import render_article
 from publisher.prepare.frontmatter import parse, split
 
 TITLE = "Tea or coffee: a \"test\" for 'guests' # not a comment \\ end -- {x}"

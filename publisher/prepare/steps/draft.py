@@ -69,6 +69,8 @@ def _misplaced(target: str, operation: str, *, exists: bool) -> list[Finding]:
     elif operation != "create" and not exists:
         message, rule = f"There is no article at {target} to {operation}.", "target_missing"
         advice = "Check the path, or make it a new article."
+        if operation == "delete":
+            advice = "Nothing is there to remove. Give it up; a new job can name another path."
     else:
         return []
     return [

@@ -3,9 +3,9 @@
 from collections import Counter, defaultdict
 from pathlib import PurePosixPath
 
-from publisher.domain.globs import match_glob
+from publisher.domain.globs import fixed_part, match_glob
+from publisher.domain.slugs import slug
 from publisher.models import Article
-from publisher.prepare.article import slug
 from publisher.prepare.context import Context
 from publisher.prepare.shelves import nearest
 
@@ -35,7 +35,7 @@ def _habit(context: Context, text: str) -> tuple[str, str]:
     folder = _folder(context, text, folders)
     if folder is not None:
         endings = Counter(PurePosixPath(path).suffix for path, _ in folders[folder])
-    place = _fixed_part(context.job.site.articles) if folder is None else folder
+    place = fixed_part(context.job.site.articles) if folder is None else folder
     place = "" if place == "." else place
     ending = next((end for end, _ in endings.most_common()), _first_ending(context, place))
     return place, ending
@@ -51,7 +51,7 @@ def _folder(context: Context, text: str, folders: dict[str, list[tuple[str, str]
         for name in fullest[: _READ // _READ_OF_A_FOLDER]
     }
     found = nearest(text, shelves)
-    root = _fixed_part(context.job.site.articles)
+    root = fixed_part(context.job.site.articles)
     may_stand_above = match_glob(context.job.site.articles, f"{root}/x.md".lstrip("/"))
     return found if found is not None or may_stand_above else fullest[0]
 
@@ -67,13 +67,3 @@ def _first_ending(context: Context, folder: str) -> str:
         end for end in (".md", ".mdx") if match_glob(articles, f"{folder}/x{end}".lstrip("/"))
     )
     return next(allowed, ".md")
-
-
-def _fixed_part(pattern: str) -> str:
-    """The folders of a glob before its first wildcard."""
-    parts: list[str] = []
-    for part in pattern.split("/")[:-1]:
-        if any(sign in part for sign in "*?[{"):
-            break
-        parts.append(part)
-    return "/".join(parts)

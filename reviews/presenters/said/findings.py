@@ -82,6 +82,7 @@ FINDINGS: tuple[str, ...] = (
     _("Choose another path, or make it a change of that article."),
     _("There is an article at %(path)s already."),
     _("Check the path, or make it a new article."),
+    _("Nothing is there to remove. Give it up; a new job can name another path."),
     _("There is no article at %(path)s to %(operation)s."),
     _("update"),
     _("delete"),

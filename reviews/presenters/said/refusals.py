@@ -42,6 +42,12 @@ REFUSALS: tuple[str, ...] = (
     _("There is no such finding in this revision."),
     _("This finding cannot be overruled. Change the draft."),
     _("Findings still block this draft."),
+    _("There is no draft yet that could be approved."),
+    _("A job that takes something back keeps its path."),
+    _(
+        "This job removes an article, so there is no text to change. Submit a new job to publish "
+        "one."
+    ),
     _("Only a skipped job can be published anyway."),
     _("Only a job in review can be recorded as published."),
     _(
