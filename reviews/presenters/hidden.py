@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+
 from publisher.prepare.hidden import MAX_MARKS, HiddenMark, scan_hidden
+from reviews.presenters.texts import BOM
 
 MOST_SCANS = 40
 
@@ -20,6 +23,8 @@ class Segment:
 
 def segments(text: str, *, mark: str = "") -> list[Segment]:
     """The text with each hidden character taken out and named; look-alike letters stay, named too."""
+    if text.startswith(BOM):  # harmless at the start of a file, and a change like any other
+        return [Segment("", mark, "U+FEFF", _("Byte order mark")), *segments(text[1:], mark=mark)]
     found = marks_of(text)
     return list(_split(text, found, mark)) if found else [Segment(text, mark)] if text else []
 

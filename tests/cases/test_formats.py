@@ -10,6 +10,7 @@ from publisher.domain.errors import TooLarge
 from publisher.domain.states import State
 from publisher.models import Finding, Job
 from publisher.services.submit import Asset
+from reviews.presenters.diff import marked, parse
 from tests.support.git import blob, second_person
 from tests.support.growth import no_explosion
 from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, fresh, told
@@ -42,10 +43,22 @@ def test_a_byte_order_mark_does_not_hide_the_front_matter(journey: Journey) -> N
         BOM + b'---\ntitle: "Hello again"\n---\n\nFirst line, new.\n', TARGET, action="update"
     )
     assert fresh(job).title == "Hello again"
+    assert "-First line." in _diff(job)
+    assert "+First line, new." in _diff(job)
+    assert not [line for line in _diff(job) if "\ufeff" in line]  # it is on both sides
     assert [found.rule for found in _found(job) if "bom" in found.rule.lower()], _found(job)
     journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)
+
+
+def test_a_byte_order_mark_that_arrives_is_shown_in_the_diff(journey: Journey) -> None:
+    bare = b'---\ntitle: "Hello"\n---\n\nFirst line.\n'
+    second_person(journey.remote, {TARGET: bare}, "without")
+    job = journey.approved(BOM + bare, TARGET, action="update")
+    assert _diff(job) == ["----", "+\ufeff---"]
+    (added,) = [line for line in marked(parse("\n".join(_diff(job)))) if line.kind == "added"]
+    assert added.segments[0].codepoint == "U+FEFF"
 
 
 DATES = (
