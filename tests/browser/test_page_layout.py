@@ -15,6 +15,7 @@ Enter = Callable[..., Any]
 AXE = Path(__file__).resolve().parents[1] / "support/vendor/axe-core/axe.min.js"
 PHONE = {"width": 375, "height": 740}
 DESK = {"width": 1280, "height": 900}
+CLOSED = ("rejected", "withdrawn", "superseded", "expired", "later")
 
 
 def pages_of(ids: dict[str, Any]) -> list[tuple[str, str]]:
@@ -40,6 +41,7 @@ def pages_of(ids: dict[str, Any]) -> list[tuple[str, str]]:
         ("rui", f"/approvals/{ids['update_approval']}/?tab=diff"),
         ("rui", f"/approvals/{ids['update_approval']}/?tab=raw"),
         ("rui", f"/approvals/{ids['published_approval']}/"),
+        *(("rui", f"/approvals/{ids[f'{name}_approval']}/") for name in CLOSED),
         ("ivy", "/audit/"),
         ("zoe", "/"),
     ]
@@ -71,6 +73,19 @@ def test_no_page_has_a_serious_finding_of_axe_nor_scrolls_sideways(
         assert visit.breaches == [], (who, path)
         assert serious(page) == [], (who, path)
         visit.breaches.clear()  # axe itself tries inline styles, which the policy stops
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_without_javascript_no_page_scrolls_sideways_on_a_phone(
+    enter: Enter, served: Served, language: str
+) -> None:
+    visits: dict[str, Any] = {}
+    options = {"viewport": PHONE, "java_script_enabled": False, "locale": language}
+    for who, path in pages_of(served.ids):
+        if who not in visits:
+            visits[who] = enter(who, **options)
+        page = visits[who].open(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], (who, path)
 
 
 def test_the_login_is_accessible_too(enter: Enter) -> None:

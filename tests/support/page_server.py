@@ -86,7 +86,7 @@ def seed() -> dict[str, Any]:
     """Rows of each situation, hostile and large ones; the ids by name."""
     from publisher import clock
     from reviews.models import Approval
-    from tests.support import jobs, page_rows, people
+    from tests.support import jobs, page_closed, page_rows, people
 
     now = clock.now()
     rows = page_rows.everything(now)
@@ -103,11 +103,13 @@ def seed() -> dict[str, Any]:
             ids[f"{name}_approval"] = request.pk if request else None
     conflict = rows.conflict.conflicts.get()
     ids["conflict_page"] = conflict.pk
-    for name in ("decide", "reject", "stale", "return"):
+    for name in ("decide", "reject", "stale", "return", "overtaken_desk", "overtaken_phone"):
         job = page_rows.new_article(
             at=rows.site, now=now, title=f"To {name}", path=f"content/posts/{name}.md"
         )
         ids[name], ids[f"{name}_approval"] = job.pk, jobs.request_of(job).pk
+    for name, request in page_closed.every(at=rows.site, now=now).items():
+        ids[f"{name}_approval"] = request.pk
     other = jobs.site("attic")
     ids["hostile"] = [job.pk for job in page_rows.hostile(at=other, now=now)]
     ids["hostile_approvals"] = list(
