@@ -89,15 +89,15 @@ def bar(
 ) -> Bar:
     """What the bar says to this reader, in this state of things."""
     if approval.status == "pending":
-        told = _not_yours(may_decide, is_own, _either(others), answered)
-        return told or _yours(unshown(approval.parts, pictures))
+        barred = _not_yours(may_decide, is_own, _either(others), answered)
+        return barred or _yours(unshown(approval.parts, pictures))
     label = words.of(words.APPROVALS, approval.status)
+    sentence = told(approval, job, when)
     if approval.status == "approved":
-        sentence = approved(when)
         kind = "withdraw" if may_decide else "told"
         return Bar(kind, sentence, "busy", label.icon, is_answered=True)
     taken = approval.status not in ("superseded", "expired")
-    return Bar("told", _told(approval, job), label.tone, label.icon, is_answered=taken)
+    return Bar("told", sentence, label.tone, label.icon, is_answered=taken)
 
 
 def approved(when: str) -> str:
@@ -149,7 +149,10 @@ def _either(names: list[str]) -> str:
     return _("%(first)s or %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
 
 
-def _told(approval: Any, job: Any) -> str:
+def told(approval: Any, job: Any, when: str) -> str:
+    """What became of a request that is no longer asked about."""
+    if approval.status == "approved":
+        return approved(when)
     state = State(job.state)
     if approval.status == "done" and state is State.PUBLISHED:
         text = _("Published as %(commit)s.")

@@ -1,7 +1,7 @@
 """Envelopes in plain words: what a yes would do, where, and for whom."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -107,7 +107,7 @@ class Change:
     new: str
 
 
-def changes(differences: list[Mapping[str, Any]]) -> list[Change]:
+def changes(differences: Sequence[Mapping[str, Any]]) -> list[Change]:
     """Differences by name, values cut to what a page can hold."""
     return [
         Change(

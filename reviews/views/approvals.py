@@ -21,6 +21,7 @@ from reviews.presenters import (
     duplicates,
     envelope,
     leaving,
+    overtaken,
     said,
     stepper,
     timeline,
@@ -181,8 +182,8 @@ def live(request: HttpRequest, approval_id: int) -> HttpResponse:
         return HttpResponse(status=204)
     if seen.startswith(DECIDED):
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
-    newest = selectors.approval_of(found.job)
-    context = {"approval": found, "job": found.job, "newest": newest, "seen": now}
+    told = overtaken.of(found, selectors.approval_of(found.job), when=_when(found))
+    context = {"approval": found, "overtaken": told, "seen": now}
     return render(request, "reviews/partials/changed.html", context)
 
 

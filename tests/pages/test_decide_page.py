@@ -10,6 +10,7 @@ from publisher.domain.states import Actor
 from publisher.journal import Who
 from publisher.services import revise
 from reviews.models import Decision
+from reviews.presenters.times import in_full
 from tests.support import jobs, page_rows
 from tests.support.page_rows import Rows
 
@@ -97,7 +98,31 @@ def test_the_live_banner_appears_only_when_something_changed(rows: Rows, at: Log
     rui = at("rui")
     form = form_of(rui.get(f"/approvals/{request.pk}/").content.decode())
     rui.post(f"/approvals/{request.pk}/decide/", {**form, "decision": "approve"})
-    assert "Something changed here while you read." in client.get(live).content.decode()
+    said = client.get(live).content.decode()
+    assert re.search(
+        r"Something changed here on \d+ \w+ \d+, \d\d:\d\d \w+, while you read\.", said
+    )
+    assert 'data-outdated="No longer open"' in said
+
+
+def test_the_live_banner_says_when_a_newer_version_came_and_what_differs(
+    rows: Rows, at: Login
+) -> None:
+    old = jobs.request_of(rows.waiting)
+    who, now = Who(Actor.SUBMITTER, "ada"), clock.now()
+    files = {rows.waiting.target_path: b"---\ntitle: Anew\n---\n\nAnother text.\n"}
+    jobs.waiting(
+        revise.revise(rows.waiting, files=files, base_revision=1, who=who, now=now), now=now
+    )
+    new = jobs.request_of(rows.waiting)
+    live = f"/approvals/{old.pk}/live/?seen=pending-WAITING_APPROVAL"
+    said = at("mei").get(live).content.decode()
+    assert f"A newer version arrived on {in_full(new.opened_at)}. Your comment is kept." in said
+    assert f'href="/approvals/{new.pk}/"' in said
+    fields = re.findall(r'data-field="([\w.]+)"', said)
+    assert "payload_hash" in fields
+    assert f"See the {len(fields)} differences" in said
+    assert 'data-outdated="Replaced by a newer version"' in said
 
 
 def test_files_of_a_job_are_downloads_that_no_browser_interprets(rows: Rows, at: Login) -> None:
