@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from publisher import selectors as engine
-from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import NotFound
+from publisher.domain.remotes import shown
 from publisher.models import Conflict, Job, Site
 from reviews.models import Approval, ApprovalStatus, Comment, Decision, Policy, Principal
 from reviews.permissions import Caller
@@ -197,8 +197,8 @@ def _conflicts_for(caller: Caller) -> list[InboxItem]:
 
 
 def shown_remote(site: Site) -> str:
-    """A site's remote as it may be shown: without credentials."""
-    return without_credentials(site.remote)
+    """A site's remote as it may be shown: without a password or token."""
+    return shown(site.remote)
 
 
 def artifacts_of(job: Job) -> frozenset[str]:

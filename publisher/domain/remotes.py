@@ -1,11 +1,14 @@
 """Remotes: which addresses a site may have."""
 
+import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
+from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import InvalidInput
 
 _SCP_LIKE = "ssh"
+_SSH_USER = re.compile(r"(?:ssh://)?(?P<user>[A-Za-z0-9._-]+)@", re.IGNORECASE)
 
 
 def protocol_of(remote: str) -> str:
@@ -43,6 +46,19 @@ def check_remote(remote: str, *, protocols: Collection[str]) -> str:
     return text
 
 
+def shown(remote: str) -> str:
+    """The address as people know it: an ssh user is part of it, a password or a token never is.
+
+    Only for reading. What is bound and compared names no user (``envelope.without_credentials``).
+    """
+    bare = without_credentials(remote)
+    named = _SSH_USER.match(remote)
+    if named is None or protocol_of(remote) != "ssh":
+        return bare
+    whole = remote[: named.end()] + bare.removeprefix("ssh://")
+    return whole if remote.startswith(whole) else bare
+
+
 def _check_url(text: str, protocol: str) -> None:
     parts = urlsplit(text)
     if not parts.hostname or parts.hostname.startswith("-"):
@@ -50,8 +66,8 @@ def _check_url(text: str, protocol: str) -> None:
     if parts.password or (parts.username and protocol != "ssh"):
         raise InvalidInput(
             "remote",
-            "The address holds credentials. Leave them out and name a file that holds the token "
-            "with --https-token-file.",
+            "The address holds credentials. Leave them out and connect it without; then whoever "
+            "runs the server names a file there that holds the token.",
         )
     if parts.query or parts.fragment:
         raise InvalidInput("remote", "The address may have neither ? nor #.")

@@ -55,7 +55,7 @@ def present(site: Any, remote: str) -> SiteView:
     """How the site is and what happens or is to be done next."""
     is_paused = bool(site.paused_lanes)
     label = LABELS.get(site.clone_state, LABELS["pending"])
-    if site.clone_state == "ready" and (site.last_error or site.stop_reason):
+    if site.clone_state != "failed" and (site.last_error or site.stop_reason):
         label = TROUBLE
     elif site.clone_state == "ready" and is_paused:
         label = PAUSED
@@ -63,6 +63,11 @@ def present(site: Any, remote: str) -> SiteView:
 
 
 def _sentence(site: Any, is_paused: bool) -> str:
+    if site.clone_state in ("pending", "cloning") and site.last_error:
+        return _(
+            "The repository could not be read yet. It is tried again by itself; once the cause is "
+            "mended, an operator can have it checked at once."
+        )
     if site.clone_state in ("pending", "cloning"):
         return _("The repository is being read for the first time. Jobs are accepted meanwhile.")
     if site.clone_state == "failed":

@@ -98,7 +98,9 @@ def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:
         return RepositoryUnsafe(f"The local clone is damaged: {words.reason(text)}", text=text)
     if _OURS.search(text):
         return RepositoryError(f"The fetch could not be stored: {words.reason(text)}", text=text)
-    return RemoteUnreachable(f"The remote cannot be reached: {_first(text)}", text=text)
+    return RemoteUnreachable(
+        f"The remote cannot be reached: {words.reason(text, first=True)}", text=text
+    )
 
 
 def _unclean(text: str) -> RepositoryError:
@@ -139,7 +141,9 @@ def push_failure(result: Result, *, ref: str) -> RepositoryError | None:
             f"The remote does not let us write: {words.reason(text)}", text=text
         )
     if _NEVER_SENT.search(own) and not _MAYBE_SENT.search(text):
-        return RemoteUnreachable(f"The remote cannot be reached: {_first(text)}", text=text)
+        return RemoteUnreachable(
+            f"The remote cannot be reached: {words.reason(text, first=True)}", text=text
+        )
     return OutcomeUnknown(
         f"The connection ended before the remote answered: {words.reason(text)}", text=text
     )
@@ -176,10 +180,3 @@ def remote_words(text: str) -> str:
         elif _GIT_ERROR.match(line) and "failed to push some refs" not in line:
             kept.append(line)
     return "\n".join(line for line in kept if line)
-
-
-def _first(text: str) -> str:
-    for line in text.splitlines():
-        if _GIT_ERROR.match(line):
-            return line
-    return words.reason(text)

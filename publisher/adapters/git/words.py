@@ -9,6 +9,13 @@ LIMIT = 2000
 
 _USER_INFO = re.compile(r"(?P<scheme>[a-z][a-z0-9+.\-]*://)[^/@\s'\"]+@", re.IGNORECASE)
 _NOISE = re.compile(r"(?:hint: |warning: redirecting|[a-z ]+objects: +\d+%)", re.IGNORECASE)
+_SAYS_NOTHING = re.compile(
+    r"fatal: could not read from remote repository|please make sure you have the correct access"
+    r"|and the repository exists",
+    re.IGNORECASE,
+)
+"""What git adds below the line in which ssh said why."""
+_ERROR = re.compile(r"(?:fatal|error|ERROR): ")
 _DAMAGE = re.compile(
     r"is empty$|corrupt|inflate|unable to unpack|unable to read (?:tree|sha1|[0-9a-f]{40})"
     r"|missing (?:blob|tree|commit)|could not parse|not a git repository|index-pack died"
@@ -31,12 +38,12 @@ def _visible(line: str) -> str:
     return "".join(char if char.isprintable() else " " for char in line).strip()
 
 
-def reason(text: str) -> str:
+def reason(text: str, *, first: bool = False) -> str:
     """The line of git's words that says most: the last fatal or error line, else the last."""
-    lines = text.splitlines()
-    for line in reversed(lines):
-        if line.startswith(("fatal:", "error:", "ERROR:")):
-            return line
+    lines = [line for line in text.splitlines() if not _SAYS_NOTHING.match(line)]
+    errors = [line for line in lines if _ERROR.match(line)]
+    if errors:
+        return _ERROR.sub("", errors[0 if first else -1])
     return lines[-1] if lines else "git gave no reason"
 
 

@@ -30,8 +30,8 @@ REFUSALS: tuple[str, ...] = (
     _("Give a local repository as an absolute path, without file:."),
     _("The address names no host."),
     _(
-        "The address holds credentials. Leave them out and name a file that holds the token "
-        "with --https-token-file."
+        "The address holds credentials. Leave them out and connect it without; then whoever "
+        "runs the server names a file there that holds the token."
     ),
     _("The address may have neither ? nor #."),
     _("There is no such kind; known: %(known)s."),
@@ -107,6 +107,9 @@ REFUSALS: tuple[str, ...] = (
     _("Use letters, digits and hyphens for the site's name."),
     _("Use letters and digits for the trailer prefix."),
     _("Name the font file to cut the subset from."),
+    _("Name the font file by its absolute path."),
+    _("There is no font file %(path)s that can be read here."),
+    _("There is no clone in %(path)s on this machine."),
     _("There is a site named %(name)s already."),
     _("A site has no setting %(name)s."),
     _(
