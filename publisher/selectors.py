@@ -27,6 +27,7 @@ from publisher.models import (
     Step,
 )
 from publisher.models.job import IS_CLAIMABLE
+from publisher.nodes import INSTALLATION
 
 _HASH_BEGIN = re.compile(r"[0-9a-f]{4,64}")
 Row = TypeVar("Row", bound=Model)
@@ -269,7 +270,7 @@ def same_target(of: Job) -> list[Job]:
 
 def nodes() -> list[Node]:
     """The processes that showed themselves, newest sign of life first."""
-    return list(Node.objects.order_by("-heartbeat_at"))
+    return list(Node.objects.exclude(role=INSTALLATION).order_by("-heartbeat_at"))
 
 
 def due_jobs(now: datetime, *, limit: int = 200) -> list[Job]:

@@ -64,10 +64,7 @@ def _silence(role: str) -> timedelta:
 def _shown(nodes: list[Any]) -> list[Any]:
     """Processes, newest sign first; of the sweep the last round, whichever machine made it."""
     sweeps = [node for node in nodes if node.role == "sweep"]
-    return [
-        node for node in nodes
-        if node.role != "installation" and (node.role != "sweep" or node is sweeps[0])
-    ]  # fmt: skip
+    return [node for node in nodes if node.role != "sweep" or node is sweeps[0]]
 
 
 def _stuck(request: HttpRequest, now: datetime) -> list[live.Stuck]:

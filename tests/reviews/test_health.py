@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db import DatabaseError
 from django.test import Client
 
-from publisher import clock
+from publisher import clock, nodes
 from publisher.models import Node
 from reviews.api import health
 from reviews.views import health as page
@@ -81,6 +81,15 @@ def test_numbers_are_for_who_may_read(everybody: people.People) -> None:
     assert "imprimatur_open_effects 0" in text
     assert 'imprimatur_heartbeat_age_seconds{node="one",role="worker"}' in text
     assert "imprimatur_queue_age_seconds" in text
+
+
+def test_the_installation_is_no_process_that_could_fall_silent(everybody: people.People) -> None:
+    nodes.installation(clock.now())
+    beat()
+    rui = Client(headers={"Authorization": f"Bearer {token('rui', 'read')}"})
+    text = rui.get("/metrics").content.decode()
+    assert text.count("imprimatur_heartbeat_age_seconds{") == 1
+    assert 'role="installation"' not in text
 
 
 def test_the_page_shows_what_a_start_looks_at(monkeypatch: pytest.MonkeyPatch) -> None:
