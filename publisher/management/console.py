@@ -92,7 +92,7 @@ def common(parser: ArgumentParser, *, acting: str = SUPPRESS, json: bool | str =
 def who(options: dict[str, Any], actor: Actor) -> Who:
     """The acting principal in this part; NotAllowed for a name that nobody has."""
     name = options["user"]
-    if not authority.current().knows(name):
+    if not name.isprintable() or not authority.current().knows(name):
         raise NotAllowed(f"There is nobody named {name} here. Add them with: user add {name}")
     return Who(actor, name)
 

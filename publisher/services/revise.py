@@ -84,12 +84,12 @@ def new_inputs(
     require_editable(job, who)
     if not sources or any(not source.text.strip() for source in sources):
         raise InvalidInput("source", "Give at least one source that is not empty.")
-    check_text(sum(len(source.text.encode()) for source in sources), field="source")
-    redacted: set[str] = set()
-    stored = []
     for source in sources:
         check_readable(source.id, field="sources")
         check_readable(source.text, field="source")
+    check_text(sum(len(source.text.encode()) for source in sources), field="source")
+    redacted: set[str] = set()
+    stored = []
     for source in sources:
         name, rules = store_bytes(source.text.encode(), kind="source", now=now)
         redacted.update(rules)

@@ -148,4 +148,4 @@ def test_a_file_with_a_nul_is_refused_as_the_article(rows: Rows, at: Login) -> N
 def test_a_text_with_a_nul_is_refused_for_that_alone() -> None:
     refused = SubmitForm(["blog"], form(text="# Lamps\x00\n"))
     assert not refused.is_valid()
-    assert refused.errors["text"] == ["Null characters are not allowed."]
+    assert len(refused.errors["text"]) == 1

@@ -196,3 +196,9 @@ def test_a_settled_conflict_gives_up_nothing(conflict: Conflict) -> None:
     with pytest.raises(WrongState, match="settled already"):
         give_up(seen, who=OMAR, now=NOW, reason="old page")
     assert jobs.reloaded(conflict.job).state == "REVIEW"
+
+
+def test_a_chosen_text_with_a_nul_is_refused(conflict: Conflict) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        settle(conflict, "content", content=b"Joined\x00\n")
+    assert refused.value.field == "content"

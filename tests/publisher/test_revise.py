@@ -132,3 +132,21 @@ def test_new_sources_are_a_new_revision() -> None:
 def test_new_sources_must_hold_text(sources: list[Source]) -> None:
     with pytest.raises(InvalidInput):
         revise.new_inputs(jobs.in_review(), sources=sources, who=ADA, now=NOW)
+
+
+def test_an_edit_with_a_nul_is_refused_and_a_picture_with_one_is_taken() -> None:
+    job = jobs.waiting()
+    with pytest.raises(InvalidInput) as refused:
+        edit(job, b"Tides\x00\n")
+    assert refused.value.field == "files"
+    assert edit(job, b"\x89PNG\x00", path="public/a.png").revision == 2
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "half \ud800"], ids=["nul", "surrogate"])
+def test_new_sources_that_are_no_readable_text_are_refused(text: str) -> None:
+    job = jobs.waiting()
+    for source, field in ((Source("s", text), "source"), (Source(text, "text"), "sources")):
+        with pytest.raises(InvalidInput) as refused:
+            revise.new_inputs(job, sources=[source], who=ADA, now=NOW)
+        assert refused.value.field == field
+    assert jobs.reloaded(job).revision == 1

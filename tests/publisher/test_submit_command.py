@@ -119,3 +119,11 @@ def test_a_source_with_a_nul_is_refused_by_its_field(tmp_path: Path) -> None:
     source.write_bytes(b"The tide\x00 turns.")
     code, said = submit("--source", str(source))
     assert (code, said.split(": ")[1]) == (2, "source")
+
+
+@pytest.mark.parametrize(("flag", "code"), [("--site", 4), ("--as", 5)])
+def test_a_name_that_nobody_can_have_is_unknown(tmp_path: Path, flag: str, code: int) -> None:
+    draft = tmp_path / "a.md"
+    draft.write_text("# A\n")
+    named = ("--content", str(draft), "--target-path", "content/a.md")
+    assert submit(*named, flag, "blog\udcff")[0] == code
