@@ -30,6 +30,9 @@ MIDDLE = tuple(
         "wakeup",
         "envelopes",
         "authority",
+        "clients",
+        "nodes",
+        "statements",
     )
 )
 LAYERS = (
@@ -83,8 +86,10 @@ MAY_READ_ENVIRONMENT = (
 
 
 def below(name: str, prefixes: tuple[str, ...]) -> bool:
-    """Tell whether a module is one of these or lies below one."""
-    return any(name == prefix or name.startswith(f"{prefix}.") for prefix in prefixes)
+    """Tell whether a module is one of these, lies below one, or is a part of it beside it."""
+    return any(
+        name == prefix or name.startswith((f"{prefix}.", f"{prefix}_")) for prefix in prefixes
+    )
 
 
 def modules(root: Path) -> Iterator[tuple[str, ast.Module]]:
