@@ -14,7 +14,7 @@ from reviews.permissions import caller_of
 from reviews.presenters import said
 from reviews.services import work
 from reviews.submit_form import SubmitForm
-from reviews.views import errors, reach
+from reviews.views import anew, errors, reach
 from reviews.views.common import needs_right, show
 
 FIELDS = {"content": "text", "source": "text", "sources": "text"}
@@ -27,11 +27,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     sites = [row for row in reach.sites(caller) if caller.may("submit", row.scope, row)]
     names = [row.name for row in sites]
     if request.method != "POST":
-        initial = {"key": uuid.uuid4().hex, "site": names[0] if len(names) == 1 else ""}
-        initial |= {
-            name: request.GET[name] for name in ("site", "target_path") if name in request.GET
-        }
-        return _page(request, SubmitForm(names, initial=initial), names)
+        return _page(request, SubmitForm(names, initial=_initial(request, names)), names)
     form = SubmitForm(names, request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, form, names, status=422)
@@ -47,6 +43,17 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     heard = _("Received and stored safely.") if done.created else _("It was received already.")
     messages.success(request, heard)
     return redirect("job", job_id=done.job.pk)
+
+
+def _initial(request: HttpRequest, names: list[str]) -> dict[str, Any]:
+    """An empty form, or one that begins from the job, the site and the path in the address."""
+    values: dict[str, Any] = {"site": names[0] if len(names) == 1 else ""}
+    if "from" in request.GET:
+        values |= anew.initial(reach.job(request, request.GET["from"]))
+    values |= {name: request.GET[name] for name in ("site", "target_path") if name in request.GET}
+    if values.get("had_files"):
+        messages.info(request, _("The files beside the article do not come along. Choose them."))
+    return {**values, "key": uuid.uuid4().hex}
 
 
 def _page(
