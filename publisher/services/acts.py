@@ -109,10 +109,7 @@ def _prepare_again(job: Job, *, who: Who, now: datetime) -> Job:
     if job.manifest_artifact or open_blocks(job):
         raise WrongState("Retry is not possible now.", state=job.state)
     fresh_budget = {"attempt": 0, "deadline_at": None}
-    _move(
-        job, Event.OVERRIDE, who=who, now=now, act="retry", changes=fresh_budget,
-        reason="Tried again.",
-    )  # fmt: skip
+    _move(job, Event.OVERRIDE, who=who, now=now, act="retry", changes=fresh_budget)
     return job
 
 
