@@ -74,9 +74,9 @@ class ConsoleCommand(BaseCommand):
             self.leave(1, f"system: {error.strerror or error}")
 
     def job(self, options: dict[str, Any]) -> Job:
-        """The job that was named."""
+        """The job that was named; out of the reach of whoever acts it is as unknown as any other."""
         with self.refusals():
-            return selectors.job(options["job"], scopes=None)
+            return _reached(options["job"], options["user"])
 
     def now(self) -> datetime:
         """The database's time."""
@@ -91,10 +91,25 @@ def common(parser: ArgumentParser, *, acting: str = SUPPRESS, json: bool | str =
 
 def who(options: dict[str, Any], actor: Actor) -> Who:
     """The acting principal in this part; NotAllowed for a name that nobody has."""
-    name = options["user"]
+    return Who(actor, _known(options["user"]))
+
+
+def _known(name: str) -> str:
     if not name.isprintable() or not authority.current().knows(name):
         raise NotAllowed(f"There is nobody named {name} here. Add them with: user add {name}")
-    return Who(actor, name)
+    return name
+
+
+def _reached(job_id: str, name: str) -> Job:
+    if name == LOCAL_OPERATOR:
+        return selectors.job(job_id, scopes=None)
+    _known(name)  # first, so that nobody learns by a made-up name which jobs there are
+    found = selectors.job(job_id, scopes=None)
+    try:
+        authority.current().require(name, "read", found.scope, found.site)
+    except NotAllowed:
+        return selectors.job(job_id, scopes=())
+    return found
 
 
 def acting(

@@ -77,10 +77,28 @@ def test_who_may_not_do_it_by_http_may_not_do_it_here(act: str, who: str, tmp_pa
     words = [given.get(word, word) for word in ACTS[act]]
     before = (list(Job.objects.values()), list(Site.objects.values()))
     code, said = run(act.split()[0], *words, "--as", who)
-    assert code == 5
-    assert said.startswith("not_allowed: You need another role")
+    if who == "zoe" and "JOB" in ACTS[act]:
+        assert (code, said) == (4, f"not_found: There is no job {job.pk} that you may see.\n")
+    else:
+        assert code == 5
+        assert said.startswith("not_allowed: You need another role")
     assert (list(Job.objects.values()), list(Site.objects.values())) == before
     assert not TopicCursor.objects.exists()
+
+
+@pytest.mark.parametrize("act", [act for act in ACTS if "JOB" in ACTS[act]] + ["inspect"])
+@pytest.mark.parametrize("who", ["olga", "one", "nobody"])
+def test_a_job_out_of_reach_is_told_as_one_that_is_not_there(act: str, who: str) -> None:
+    people.everybody()
+    people.add("olga", "operator", scope="elsewhere")
+    people.add("one")
+    one_site("one", "operator", jobs.site("another"))
+    job = jobs.waiting()
+    words = ACTS.get(act, ["JOB"])[1:]
+    known = run(act, job.pk, *words, "--as", who)
+    unknown = run(act, "no-such-job", *words, "--as", who)
+    assert known[0] == (5 if who == "nobody" else 4)
+    assert (known[0], known[1].replace(job.pk, "no-such-job")) == unknown
 
 
 @pytest.mark.parametrize(("who", "part"), [("ada", "submitter"), ("omar", "operator")])
