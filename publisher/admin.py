@@ -76,6 +76,21 @@ class ReadOnly(Table):
         return rows.filter(**{f"{self.scope_path}__in": list(scopes)})
 
 
+class SitesInReach(admin.RelatedFieldListFilter):
+    """Offers the sites whose rows are shown: a filter's names tell of a scope as much as a row does."""
+
+    def field_choices(
+        self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[Any]:
+        """Sites of the user's scopes."""
+        scopes = ReadOnly.scopes_of(request)
+        limit = {} if scopes is None else {"scope__in": list(scopes)}
+        found: list[Any] = field.get_choices(
+            include_blank=False, ordering=("name",), limit_choices_to=limit
+        )
+        return found
+
+
 @admin.register(models.Site)
 class SiteAdmin(ReadOnly):
     """Sites."""
@@ -99,7 +114,7 @@ class JobAdmin(ReadOnly):
 
     scope_path = "scope"
     list_display = ("id", "site", "state", "title", "requester", "created_at")
-    list_filter = ("state", "kind", "site")
+    list_filter = ("state", "kind", ("site", SitesInReach))
     list_select_related = ("site",)
     search_fields = ("id", "title", "topic", "target_path", "requester")
 

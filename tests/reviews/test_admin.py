@@ -138,6 +138,19 @@ def test_an_operator_sees_the_rows_of_own_scopes_alone(omar: Client) -> None:
     assert foreign.status_code == 302
 
 
+def test_a_filter_names_the_sites_of_own_scopes_alone(omar: Client, root: Client) -> None:
+    jobs.waiting(now=clock.now())
+    jobs.waiting(at=jobs.site("second"), now=clock.now())
+    jobs.waiting(at=jobs.site("theirs", scope="elsewhere"), now=clock.now())
+    jobs.waiting(at=jobs.site("hidden", scope="elsewhere"), now=clock.now())
+    jobs_list = reverse("admin:publisher_job_changelist")
+    mine = omar.get(jobs_list).content.decode()
+    assert "site__id__exact" in mine
+    assert ">blog</a>" in mine
+    assert "theirs" not in mine
+    assert ">theirs</a>" in root.get(jobs_list).content.decode()
+
+
 def test_a_reviewer_has_nothing_to_look_at_there(everybody: people.People) -> None:
     user = everybody.rui.user
     assert user is not None
