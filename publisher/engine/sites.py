@@ -1,6 +1,6 @@
 """Sites: make the clone, fetch, and keep the index of articles; in the background, never for a job."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
@@ -8,10 +8,10 @@ from itertools import islice
 import structlog
 
 from publisher import wakeup
-from publisher.domain.errors import LockBusy, RepositoryError
+from publisher.domain.errors import AdapterError, ImprimaturError, LockBusy, RepositoryError
 from publisher.domain.globs import match_glob
 from publisher.domain.states import State
-from publisher.engine import roots
+from publisher.engine import roots, site_rules
 from publisher.models import Article, Job, Site
 from publisher.models.site import CloneState
 from publisher.ports import Change, CheckFact, Ports, Repository
@@ -38,17 +38,20 @@ def refresh(site: Site, ports: Ports) -> str:
             repository.tend()
         finally:
             repository.close()
-    except RepositoryError as error:
-        if isinstance(error, LockBusy) or error.facts.get("why") == "cancelled":
-            raise  # somebody else is at it, and nothing is wrong with the site
-        failed = {"clone_state": CloneState.FAILED.value} if error.permanent else {}
-        if site.clone_state == CloneState.READY.value:
-            failed = {}
-        Site.objects.filter(pk=site.pk).update(
-            last_error=error.message, last_error_at=ports.clock.now(), **failed
-        )
+    except (ImprimaturError, OSError) as error:
+        _keep_trouble(site, error, ports.clock.now())
         raise
     return tip
+
+
+def _keep_trouble(site: Site, error: ImprimaturError | OSError, now: datetime) -> None:
+    known = error if isinstance(error, ImprimaturError) else AdapterError(str(error))
+    if isinstance(known, LockBusy) or known.facts.get("why") == "cancelled":
+        return  # somebody else is at it, and nothing is wrong with the site
+    failed = {}
+    if getattr(known, "permanent", False) and site.clone_state != CloneState.READY.value:
+        failed["clone_state"] = CloneState.FAILED.value
+    Site.objects.filter(pk=site.pk).update(last_error=known.message, last_error_at=now, **failed)
 
 
 def _find_branch(site: Site, ports: Ports) -> None:
@@ -167,8 +170,21 @@ def check(site: Site, ports: Ports) -> list[CheckFact]:
     """Try what delivery needs, and keep the report for the site's page."""
     repository = ports.repository(site.spec, _never)
     try:
-        report = repository.check()
+        report = [*repository.check(), *site_rules.broken(site)]
     finally:
         repository.close()
+    if site.last_error and site.clone_state == CloneState.READY.value:
+        report += _look_again(site, ports, report)
     Site.objects.filter(pk=site.pk).update(check_report=[asdict(fact) for fact in report])
     return report
+
+
+def _look_again(site: Site, ports: Ports, report: Sequence[CheckFact]) -> list[CheckFact]:
+    """Whether what went wrong the last time does so still; not asked where the cause is known."""
+    if not all(fact.ok for fact in report):
+        return []
+    try:
+        refresh(site, ports)
+    except (ImprimaturError, OSError) as error:
+        return [CheckFact("fetch", ok=False, message=str(error))]
+    return []

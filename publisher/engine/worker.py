@@ -213,7 +213,7 @@ def _give_up(run: Run) -> bool:
         return False
     if waiting.phase_of(run.job) == "prepare":
         code = "crash_loop" if why == "attempts" else "deadline"
-        waiting.fail(run, code, "Preparing it did not succeed in the tries or time it has.")
+        waiting.fail(run, code, _unprepared(run.job.failure_message))
         return True
     if waiting.may_look(run) and relay.last_look(run):
         return True
@@ -223,6 +223,12 @@ def _give_up(run: Run) -> bool:
         "It could not be delivered in the tries or time it has. It is still looked for every hour.",
     )
     return True
+
+
+def _unprepared(cause: str) -> str:
+    if not cause:
+        return "Preparing it did not succeed in the tries or time it has."
+    return f"Preparing it did not succeed in the tries or time it has. The last trouble: {cause}"
 
 
 def _trouble(run: Run, error: Exception) -> None:

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +14,7 @@ from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Outbox, Site
 from publisher.models.site import CloneState
+from publisher.services import site_rules
 
 CHANGEABLE = (
     "branch", "articles", "assets", "fonts", "font_source", "live_checkout", "quiet_seconds",
@@ -50,20 +50,14 @@ def change(site: Site, *, now: datetime, **values: Any) -> Site:
 
 
 def _set(site: Site, values: dict[str, Any]) -> None:
+    changed = set()
     for name, value in values.items():
         if name not in CHANGEABLE:
             raise InvalidInput(name, f"A site has no setting {name}.")
-        if value is not None:
+        if value is not None and value != getattr(site, name):
             setattr(site, name, value)
-    if site.live_checkout and not Path(site.live_checkout).is_absolute():
-        raise InvalidInput("live_checkout", "Name the live checkout by its absolute path.")
-    if site.quiet_seconds < 0:
-        raise InvalidInput("quiet_seconds", "The quiet time is a number of seconds from 0 up.")
-    prefix = site.trailer_prefix
-    if not prefix.isascii() or not prefix.isalnum():
-        raise InvalidInput("trailer_prefix", "Use letters and digits for the trailer prefix.")
-    if site.fonts and not site.font_source:
-        raise InvalidInput("font_source", "Name the font file to cut the subset from.")
+            changed.add(name)
+    site_rules.check(site, changed)
 
 
 def pause(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:

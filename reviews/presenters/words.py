@@ -197,6 +197,12 @@ CHECKS: dict[str, Text] = {
     "read": _("reading"),
     "branch": _("branch"),
     "write": _("writing"),
+    "fetch": _("fetching"),
+    "articles": _("pattern of the articles"),
+    "assets": _("pattern of the files that go with them"),
+    "fonts": _("place of the font"),
+    "font_source": _("font file"),
+    "live_checkout": _("live checkout"),
 }
 
 WRITTEN: dict[str, Text] = {
@@ -205,8 +211,23 @@ WRITTEN: dict[str, Text] = {
     "published anyway": _("published anyway"),
     "takes back a publication": _("takes back a publication"),
     "kept what is published": _("What is published is kept."),
+    "edited": _("edited"),
+    "Saved without a change.": _("Saved without a change."),
+    "The approval was withdrawn.": _("The approval was withdrawn."),
+    "Tried again.": _("Tried again."),
+    "the rule of a new installation": _("the rule of a new installation"),
 }
 """Reasons that the program writes down where a person gives none."""
+
+PROVIDERS: dict[str, Text] = {"standin": _("the built-in writer, which uses no model")}
+"""What writes drafts, where it has no name of its own."""
+
+
+def writer(provider: str, model: str) -> str:
+    """Who wrote a draft, with the model when that says more."""
+    name = str(PROVIDERS.get(provider, provider))
+    return name if model in ("", provider) else f"{name} ({model})"
+
 
 OPERATIONS: dict[str, Text] = {
     "create": _("new article"),

@@ -1,6 +1,7 @@
 """The site's page says what lies in its live checkout, what waits, and when it is tried again."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -111,15 +112,25 @@ def _set(client: Client, site: Site, folder: str, seconds: str = "60") -> HttpRe
     return cast(HttpResponse, client.post(f"/sites/{site.name}/live-checkout/", sent))
 
 
-def test_an_operator_names_changes_and_takes_away_a_live_checkout(rows: Rows, at: Login) -> None:
-    for folder, seconds in (("/srv/live", 60), ("/srv/other", 5), ("", 5)):
+def _clone(place: Path) -> str:
+    """A folder that looks like a clone, as far as a setting goes."""
+    (place / ".git").mkdir(parents=True)
+    return str(place)
+
+
+def test_an_operator_names_changes_and_takes_away_a_live_checkout(
+    rows: Rows, at: Login, tmp_path: Path
+) -> None:
+    one, other = _clone(tmp_path / "one"), _clone(tmp_path / "other")
+    for folder, seconds in ((one, 60), (other, 5), ("", 5)):
         assert _set(at("omar"), rows.site, folder, str(seconds)).status_code == 302
         rows.site.refresh_from_db()
         assert (rows.site.live_checkout, rows.site.quiet_seconds) == (folder, seconds)
 
 
 @pytest.mark.parametrize(
-    ("folder", "seconds"), [("srv/live", "60"), ("/srv/live", "-1"), ("/srv/live", "soon")]
+    ("folder", "seconds"),
+    [("srv/live", "60"), ("/srv/none", "60"), ("/srv/live", "-1"), ("/srv/live", "soon")],
 )
 def test_a_setting_that_is_refused_changes_nothing_and_stays_in_the_form(
     rows: Rows, at: Login, folder: str, seconds: str
@@ -141,10 +152,13 @@ def test_nobody_else_sets_it(rows: Rows, at: Login, name: str) -> None:
     assert rows.site.live_checkout == ""
 
 
-def test_it_can_be_named_where_a_repository_is_connected(rows: Rows, at: Login) -> None:
+def test_it_can_be_named_where_a_repository_is_connected(
+    rows: Rows, at: Login, tmp_path: Path
+) -> None:
+    live = _clone(tmp_path / "live")
     sent = {"name": "second", "remote": "https://git.example.org/second.git"}
     refused = at("omar").post("/connect/", {**sent, "live_checkout": "srv/live"})
     assert refused.status_code == 422
     assert "by its absolute path" in refused.content.decode()
-    assert at("omar").post("/connect/", {**sent, "live_checkout": "/srv/live"}).status_code == 302
-    assert Site.objects.get(name="second").live_checkout == "/srv/live"
+    assert at("omar").post("/connect/", {**sent, "live_checkout": live}).status_code == 302
+    assert Site.objects.get(name="second").live_checkout == live

@@ -9,6 +9,7 @@ from django.core.management.base import CommandParser
 from publisher import selectors, wiring
 from publisher.domain.errors import RepositoryError
 from publisher.domain.states import Actor
+from publisher.engine import site_rules
 from publisher.engine import sites as engine_sites
 from publisher.journal import Who
 from publisher.management.console import INVALID, ConsoleCommand, acting, common
@@ -56,6 +57,7 @@ class Command(ConsoleCommand):
 
     def _add(self, options: dict[str, Any]) -> None:
         acting(options, Actor.OPERATOR, "operate", options["scope"], None)
+        _refuse_font(options)
         site = sites.add(
             name=options["name"],
             remote=options["remote"],
@@ -79,6 +81,7 @@ class Command(ConsoleCommand):
 
     def _set(self, options: dict[str, Any]) -> None:
         site, _by = self._named(options)
+        _refuse_font(options)
         sites.change(site, now=self.now(), **_given(options))
         self.show(options, {"site": site.name}, f"Changed {site.name}.")
 
@@ -135,6 +138,12 @@ def _add_rules(parser: ArgumentParser) -> None:
     parser.add_argument("--trailer-prefix")
     parser.add_argument("--https-token-file", dest="token_file")
     parser.add_argument("--required-front-matter", help="keys, separated by commas")
+
+
+def _refuse_font(options: dict[str, Any]) -> None:
+    """Look into the font at once, instead of when the first job needs it."""
+    if options["font_source"]:
+        site_rules.check_font(options["font_source"])
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

@@ -36,6 +36,7 @@ TROUBLES: tuple[str, ...] = (
     _("The lease is lost."),
     _("It could not be delivered in the tries or time it has. It is still looked for every hour."),
     _("Preparing it did not succeed in the tries or time it has."),
+    _("Preparing it did not succeed in the tries or time it has. The last trouble: %(cause)s"),
     _("Unexpected %(kind)s."),
     _("Others can read the token file %(path)s. Run: chmod 600 on it."),
     _("The token file %(path)s cannot be read: %(problem)s."),

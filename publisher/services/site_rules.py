@@ -1,0 +1,86 @@
+"""Site rules: settings that can never work are refused where they are set, by the setting's name."""
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from publisher.domain.errors import InvalidInput
+from publisher.domain.globs import compile_glob
+from publisher.domain.paths import check_spelling
+from publisher.models import Site
+
+
+def _articles(site: Site) -> None:
+    _pattern("articles", site.articles)
+
+
+def _assets(site: Site) -> None:
+    if site.assets:
+        _pattern("assets", site.assets)
+
+
+def _pattern(field: str, pattern: str) -> None:
+    try:
+        compile_glob(pattern)
+    except InvalidInput as refusal:
+        raise InvalidInput(field, refusal.message) from None
+
+
+def _fonts(site: Site) -> None:
+    if site.fonts:
+        check_spelling(site.fonts, field="fonts")
+
+
+def _font_source(site: Site) -> None:
+    if site.fonts and not site.font_source:
+        raise InvalidInput("font_source", "Name the font file to cut the subset from.")
+    if not site.font_source:
+        return
+    path = Path(site.font_source)
+    if not path.is_absolute():
+        raise InvalidInput("font_source", "Name the font file by its absolute path.")
+    if not path.is_file() or not os.access(path, os.R_OK):
+        raise InvalidInput("font_source", f"There is no font file {path} that can be read here.")
+
+
+def _live_checkout(site: Site) -> None:
+    if not site.live_checkout:
+        return
+    path = Path(site.live_checkout)
+    if not path.is_absolute():
+        raise InvalidInput("live_checkout", "Name the live checkout by its absolute path.")
+    if not (path / ".git").exists():
+        raise InvalidInput("live_checkout", f"There is no clone in {path} on this machine.")
+
+
+def _quiet_seconds(site: Site) -> None:
+    if site.quiet_seconds < 0:
+        raise InvalidInput("quiet_seconds", "The quiet time is a number of seconds from 0 up.")
+
+
+def _trailer_prefix(site: Site) -> None:
+    prefix = site.trailer_prefix
+    if not prefix.isascii() or not prefix.isalnum():
+        raise InvalidInput("trailer_prefix", "Use letters and digits for the trailer prefix.")
+
+
+RULES: Mapping[str, Callable[[Site], None]] = {
+    "font_source": _font_source,
+    "fonts": _fonts,
+    "articles": _articles,
+    "assets": _assets,
+    "live_checkout": _live_checkout,
+    "quiet_seconds": _quiet_seconds,
+    "trailer_prefix": _trailer_prefix,
+}
+
+
+def check(site: Site, changed: Collection[str]) -> None:
+    """Raise InvalidInput for the first of these settings that cannot work.
+
+    A setting that stays is not asked for again: its folder may be away for a while.
+    """
+    names = {*changed, "font_source"} if "fonts" in changed else set(changed)
+    for name, rule in RULES.items():
+        if name in names:
+            rule(site)
