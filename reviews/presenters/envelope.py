@@ -9,6 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from reviews.presenters.times import in_full
+from reviews.presenters.words import OPERATIONS
+
 SHORT = 12
 
 
@@ -87,14 +90,29 @@ def _derived(entry: Mapping[str, Any]) -> Fact:
 
 
 FIELDS = {
+    "schema": gettext_lazy("The form of the request"),
+    "job_id": gettext_lazy("The job"),
+    "action": gettext_lazy("What is done"),
+    "scope": gettext_lazy("The space"),
+    "requester": gettext_lazy("Who asked for it"),
+    "input_hash": gettext_lazy("What it is made from"),
     "payload_hash": gettext_lazy("The text"),
+    "target": gettext_lazy("Where it goes"),
+    "target.site": gettext_lazy("The site"),
     "target.branch": gettext_lazy("The branch"),
     "target.remote": gettext_lazy("Where it goes"),
     "target.operation": gettext_lazy("What is done"),
+    "target.paths": gettext_lazy("The files"),
+    "derived": gettext_lazy("What is built along"),
+    "commit": gettext_lazy("The change as it is saved"),
     "commit.subject": gettext_lazy("The title of the change"),
-    "requester": gettext_lazy("Who asked for it"),
+    "commit.author": gettext_lazy("The author of the change"),
+    "memory": gettext_lazy("The background it is written from"),
     "not_before": gettext_lazy("When it may leave"),
+    "reverts": gettext_lazy("What is taken back"),
 }
+"""Names of bound fields; what lies deeper is called like the nearest one above it."""
+TIMES = frozenset({"not_before", "memory.expires_at"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +130,29 @@ def changes(differences: Sequence[Mapping[str, Any]]) -> list[Change]:
     return [
         Change(
             row["field"],
-            str(FIELDS.get(row["field"], row["field"])),
-            _value(row["old"]),
-            _value(row["new"]),
+            _name(row["field"]),
+            _value(row["field"], row["old"]),
+            _value(row["field"], row["new"]),
         )
         for row in differences
     ]
 
 
-def _value(value: Any) -> str:
+def _name(field: str) -> str:
+    """The name of a field such as ``target.paths[a.md].base_sha256``, with the path it is about."""
+    path = f": {field[field.index('[') + 1 : field.rindex(']')]}" if "]" in field else ""
+    above = field.partition("[")[0]
+    while above and above not in FIELDS:
+        above = above.rpartition(".")[0]
+    return f"{FIELDS[above]}{path}" if above else field
+
+
+def _value(field: str, value: Any) -> str:
     if value is None:
         return "—"
+    if field == "target.operation":
+        return str(OPERATIONS.get(value, value))
+    if field in TIMES:
+        return in_full(datetime.fromisoformat(str(value)))
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return short(text) if text.startswith("sha256:") else text[:200]

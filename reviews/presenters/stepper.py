@@ -28,7 +28,6 @@ NOTES: dict[str, dict[str, Text]] = {
 POSITION: dict[State, int] = {
     State.RECEIVED: 1,
     State.PREPARING: 1,
-    State.REVIEW: 1,
     State.WAITING_APPROVAL: 2,
     State.READY_TO_COMMIT: 3,
     State.READY_TO_DISPATCH: 3,
@@ -43,7 +42,7 @@ POSITION: dict[State, int] = {
     State.PUBLISHED: 6,
     State.EFFECT_CONFIRMED: 6,
 }
-"""State -> how many verbs are behind it."""
+"""State -> how many verbs are behind it; for the others the history tells."""
 
 ASKED = frozenset({State.WAITING_APPROVAL, State.REVIEW, State.CONFLICT, State.RECONCILING})
 STOPPED = frozenset({State.FAILED, State.REJECTED})
@@ -115,8 +114,15 @@ def furthest_of(events: list[str]) -> int:
     """How many verbs a job had behind it, by the events of its history."""
     reached = 1
     marks = {"ask": 2, "approve": 3, "committed": 4, "deliver": 4, "confirm": 6}
+    back = {
+        "revise": 1,
+        "block": 1,
+        "request_changes": 1,
+        "memory_changed": 1,
+        "refuse": 1,
+        "expire": 2,
+    }
     for event in events:
-        if event == "revise":
-            reached = 1
+        reached = min(reached, back.get(event, reached))
         reached = max(reached, marks.get(event, 1))
     return reached

@@ -119,13 +119,15 @@ def _steps(names: str) -> str:
 
 
 def _reason(event: Any) -> str:
-    """Why; a person's own words stay as they were written, in whatever language."""
+    """Why; a person's own words stay as they were written, in whatever language.
+
+    What the program writes down where a person gives no reason is in the reader's.
+    """
     if event.actor in MACHINES:
         return said.in_words(event.reason)
     if event.event == Event.RESOLVE.value:
         return ""  # The sentence says it.
-    is_given_up = event.event == Event.GIVE_UP.value
-    return str(WRITTEN.get(event.reason, event.reason)) if is_given_up else str(event.reason)
+    return str(WRITTEN.get(event.reason, event.reason))
 
 
 def entries(events: list[Any], *, everything: bool = False) -> list[Entry]:

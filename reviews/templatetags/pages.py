@@ -1,6 +1,6 @@
 """Tags that print: icons, times, states, hidden characters, short hashes, sizes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -121,6 +121,12 @@ def check_name(name: str) -> str:
 def written(reason: str) -> str:
     """A version's reason; what the program itself wrote down is in the reader's language."""
     return str(words.WRITTEN.get(reason, reason))
+
+
+@register.filter
+def writer(provenance: Mapping[str, Any]) -> str:
+    """Who wrote a draft."""
+    return words.writer(str(provenance["provider"]), str(provenance.get("model") or ""))
 
 
 @register.filter

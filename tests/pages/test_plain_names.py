@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from publisher.domain.envelope import differences
 from publisher.domain.states import Actor, Event
 from publisher.models import Site
-from reviews.presenters import timeline, words
+from reviews.presenters import envelope, timeline, words
 from tests.pages.conftest import Login
 from tests.support import jobs
 from tests.support.page_rows import Rows
@@ -71,3 +72,85 @@ def test_who_may_not_decide_is_not_told_to(rows: Rows, at: Login) -> None:
     address = f"/jobs/{rows.waiting.pk}/"
     assert "Read and decide" not in at("ada").get(address).content.decode()
     assert "Read and decide" in at("rui").get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("event", "reason", "shown"),
+    [
+        ("revise", "edited", "已编辑"),
+        ("submit", "published anyway", "仍然发布"),
+        ("void", "The approval was withdrawn.", "批准已撤回。"),
+        ("no_change", "Saved without a change.", "已保存，没有变化。"),
+        ("revise", "The site is paused.", "The site is paused."),
+    ],
+)
+def test_reasons_that_no_person_gave_are_told_in_chinese(
+    event: str, reason: str, shown: str
+) -> None:
+    with translation.override("zh-hans"):
+        told = timeline.entry(_event(event, actor=Actor.SUBMITTER.value, reason=reason))
+    assert told.reason == shown
+
+
+def test_every_word_that_the_program_writes_down_is_translated() -> None:
+    with translation.override("zh-hans"):
+        assert [text for key, text in words.WRITTEN.items() if str(text) == key] == []
+
+
+def test_versions_and_policies_say_why_in_chinese(rows: Rows, at: Login) -> None:
+    rows.waiting.revisions.update(why="edited")
+    headers = {"accept-language": "zh-hans"}
+    versions = at("rui").get(f"/jobs/{rows.waiting.pk}/", headers=headers).content.decode()
+    assert "已编辑" in versions
+    rules = at("rui").get("/policies/", headers=headers).content.decode()
+    assert "the rule of a new installation" not in rules
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "shown"),
+    [
+        ("standin", "standin", "the built-in writer, which uses no model"),
+        ("standin", "", "the built-in writer, which uses no model"),
+        ("someone", "m-1", "someone (m-1)"),
+    ],
+)
+def test_the_writer_of_a_draft_is_named_once(provider: str, model: str, shown: str) -> None:
+    assert words.writer(provider, model) == shown
+
+
+def test_each_field_that_an_approval_binds_has_a_name(rows: Rows) -> None:
+    old = {
+        **jobs.request_of(rows.update).envelope,
+        "memory": {"scope": "default", "revision": 1, "expires_at": "2026-05-03T12:00:00+00:00"},
+        "derived": [{"paths": ["a"], "generator": "g", "config_hash": "h"}],
+        "reverts": {"job_id": "1", "commit": "2"},
+    }
+    named = {row.field: row.name for row in envelope.changes(differences(old, {}))}
+    named |= {row.field: row.name for row in envelope.changes(differences(old, _changed(old)))}
+    assert {"input_hash", "memory.revision", "commit.author"} <= set(named)
+    assert [field for field, name in named.items() if field in name] == []
+    with translation.override("zh-hans"):
+        chinese = envelope.changes(differences(old, _changed(old)))
+    assert [row.name for row in chinese if row.name.partition(":")[0].isascii()] == []
+
+
+def _changed(value: Any) -> Any:
+    """Every leaf is another one; entries of lists stay known by their path."""
+    if isinstance(value, dict):
+        return {key: each if key == "path" else _changed(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_changed(each) for each in value]
+    return "2026-05-04T12:00:00+00:00"
+
+
+def test_what_differs_is_told_in_words_not_in_codes() -> None:
+    told = envelope.changes(
+        [
+            {"field": "target.operation", "old": "create", "new": "update"},
+            {"field": "not_before", "old": None, "new": "2026-05-03T12:00:00+00:00"},
+            {"field": "target.paths[a.md].base_sha256", "old": None, "new": "sha256:" + "1" * 64},
+        ]
+    )
+    assert (told[0].old, told[0].new) == ("new article", "changes an article")
+    assert told[1].new == "3 May 2026, 12:00 UTC"
+    assert told[2].name == "The files: a.md"

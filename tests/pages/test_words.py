@@ -82,3 +82,14 @@ def test_the_compiled_catalogue_is_the_present_one() -> None:
     with translation.override("zh-hans"):
         for text in ("Inbox", "Approve exactly this (%(hash)s…)", "Nothing waits for you"):
             assert translation.gettext(text) != text
+
+
+def test_a_request_that_ran_out_leaves_its_job_at_the_approval() -> None:
+    furthest = stepper.furthest_of(["submit", "prepare", "ask", "expire"])
+    assert stepper.ordinal("REVIEW", furthest=furthest) == (3, "Approve")
+
+
+@pytest.mark.parametrize("event", ["block", "request_changes", "memory_changed"])
+def test_a_job_whose_text_has_to_change_is_back_at_its_preparation(event: str) -> None:
+    furthest = stepper.furthest_of(["submit", "prepare", "ask", event])
+    assert stepper.ordinal("REVIEW", furthest=furthest) == (2, "Prepare")
