@@ -8,7 +8,9 @@ from django.utils import translation
 
 from publisher.domain.envelope import differences
 from publisher.domain.states import Actor, Event
+from publisher.journal import Who
 from publisher.models import Site
+from publisher.services import revise
 from reviews.presenters import envelope, timeline, words
 from tests.pages.conftest import Login
 from tests.support import jobs
@@ -98,10 +100,12 @@ def test_every_word_that_the_program_writes_down_is_translated() -> None:
 
 
 def test_versions_and_policies_say_why_in_chinese(rows: Rows, at: Login) -> None:
-    rows.waiting.revisions.update(why="edited")
+    who, files = Who(Actor.SUBMITTER, "ada"), {rows.waiting.target_path: b"# Other\n"}
+    revise.revise(rows.waiting, files=files, base_revision=1, who=who, now=jobs.NOW)
     headers = {"accept-language": "zh-hans"}
     versions = at("rui").get(f"/jobs/{rows.waiting.pk}/", headers=headers).content.decode()
-    assert "已编辑" in versions
+    assert versions.count("已编辑") == 2
+    assert "edited" not in versions
     rules = at("rui").get("/policies/", headers=headers).content.decode()
     assert "the rule of a new installation" not in rules
 
@@ -115,7 +119,8 @@ def test_versions_and_policies_say_why_in_chinese(rows: Rows, at: Login) -> None
     ],
 )
 def test_the_writer_of_a_draft_is_named_once(provider: str, model: str, shown: str) -> None:
-    assert words.writer(provider, model) == shown
+    with translation.override("en"):
+        assert words.writer(provider, model) == shown
 
 
 def test_each_field_that_an_approval_binds_has_a_name(rows: Rows) -> None:
@@ -144,13 +149,13 @@ def _changed(value: Any) -> Any:
 
 
 def test_what_differs_is_told_in_words_not_in_codes() -> None:
-    told = envelope.changes(
-        [
-            {"field": "target.operation", "old": "create", "new": "update"},
-            {"field": "not_before", "old": None, "new": "2026-05-03T12:00:00+00:00"},
-            {"field": "target.paths[a.md].base_sha256", "old": None, "new": "sha256:" + "1" * 64},
-        ]
-    )
+    differing = [
+        {"field": "target.operation", "old": "create", "new": "update"},
+        {"field": "not_before", "old": None, "new": "2026-05-03T12:00:00+00:00"},
+        {"field": "target.paths[a.md].base_sha256", "old": None, "new": "sha256:" + "1" * 64},
+    ]
+    with translation.override("en"):
+        told = envelope.changes(differing)
     assert (told[0].old, told[0].new) == ("new article", "changes an article")
     assert told[1].new == "3 May 2026, 12:00 UTC"
     assert told[2].name == "The files: a.md"

@@ -86,10 +86,10 @@ def test_the_compiled_catalogue_is_the_present_one() -> None:
 
 def test_a_request_that_ran_out_leaves_its_job_at_the_approval() -> None:
     furthest = stepper.furthest_of(["submit", "prepare", "ask", "expire"])
-    assert stepper.ordinal("REVIEW", furthest=furthest) == (3, "Approve")
+    assert stepper.ordinal("REVIEW", furthest=furthest) == (3, stepper.VERBS[2][1])
 
 
 @pytest.mark.parametrize("event", ["block", "request_changes", "memory_changed"])
 def test_a_job_whose_text_has_to_change_is_back_at_its_preparation(event: str) -> None:
     furthest = stepper.furthest_of(["submit", "prepare", "ask", event])
-    assert stepper.ordinal("REVIEW", furthest=furthest) == (2, "Prepare")
+    assert stepper.ordinal("REVIEW", furthest=furthest) == (2, stepper.VERBS[1][1])
