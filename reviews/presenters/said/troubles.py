@@ -83,6 +83,7 @@ TROUBLES: tuple[str, ...] = (
     _("Nothing answers at the remote's address: the connection was refused."),
     _("The remote did not answer in time."),
     _("The %(name)s lock of %(site)s is held by somebody else."),
+    _("Somebody else here waits for this site's remote, and it does not answer."),
     _("The connection broke off before the remote's answer was complete."),
     _("The remote's HEAD names no branch that is there. Choose one with --branch: %(known)s."),
     _(
