@@ -3,11 +3,15 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.running import living
+from tests.support.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTED = "import sys; print('started in', sys.prefix, sys.argv[1:])\n"
@@ -28,6 +32,7 @@ def project(tmp_path: Path) -> Path:
 def start(project: Path, *arguments: str) -> "subprocess.Popen[str]":
     surroundings = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
     surroundings.pop("IMPRIMATUR_NO_BOOTSTRAP", None)
+    surroundings["OLDPWD"] = str(project)  # by which its processes are found
     return subprocess.Popen(
         [sys.executable, "manage.py", "test", *arguments],
         cwd=project,
@@ -82,6 +87,21 @@ def test_two_first_starts_do_not_harm_each_other(project: Path) -> None:
     both = [finish(each) for each in [start(project), start(project)]]
     assert [output for output, _ in both] == [f"started in {project / '.venv'} []\n"] * 2
     assert sum("creating .venv" in progress for _, progress in both) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_one_that_is_told_to_stop_ends_at_once_and_the_next_completes_it(
+    project: Path, number: signal.Signals
+) -> None:
+    stopped = start(project)
+    until((project / ".venv").exists, seconds=30, what="the environment to be begun")
+    stopped.send_signal(number)
+    _, progress = stopped.communicate(timeout=10)
+    assert stopped.returncode == 128 + number
+    assert progress.splitlines()[-1].startswith("[imprimatur] Stopped before all was set up")
+    assert "Traceback" not in progress
+    assert living(project) == []
+    assert "environment ready" in finish(start(project))[1]
 
 
 def test_a_package_without_its_hash_is_refused(project: Path) -> None:
