@@ -171,9 +171,10 @@ class History(RuleBasedStateMachine):
     @precondition(lambda self: self.model.jobs)
     @rule(which=WHICH)
     def asks_for_another_try(self, which: int) -> None:
-        """Omar retries what failed or waits, or asks again for what went to REVIEW."""
+        """Omar retries what failed, waits or has no draft, or asks again for what went to REVIEW."""
         job = self.job(which)
-        again = acts.ask_again if job.state == State.REVIEW else acts.retry
+        is_complete = job.state == State.REVIEW and job.manifest_artifact
+        again = acts.ask_again if is_complete else acts.retry
         self.attempt(lambda: again(job, who=OMAR, now=self.clock.now()))
 
     # --- machines -------------------------------------------------------------------------------

@@ -78,3 +78,14 @@ def test_a_newer_version_is_still_told_as_one(rows: Rows, at: Login) -> None:
     approvals.create(jobs.reloaded(job), before.envelope, "sha256:" + "9" * 64, now)
     page = at("rui").get(f"/approvals/{before.pk}/").content.decode()
     assert "A newer version was made after this one." in page
+
+
+def test_an_old_page_gives_nothing_up_of_what_somebody_settled(rows: Rows, at: Login) -> None:
+    conflict = rows.conflict.conflicts.get()
+    fields = {"ours_sha256": conflict.ours_sha256, "theirs_sha256": conflict.theirs_sha256}
+    at("rui").post(f"/conflicts/{conflict.pk}/resolve/", {**fields, "choice-0": "ours"})
+    jobs.in_review(jobs.reloaded(rows.conflict))
+    response = at("omar").post(f"/conflicts/{conflict.pk}/give-up/", {"reason": "An old page."})
+    assert response.status_code == 409
+    assert "This conflict is settled already." in response.content.decode()
+    assert jobs.reloaded(rows.conflict).state == "REVIEW"
