@@ -243,3 +243,24 @@ def test_an_edit_makes_no_removal(journey: Journey) -> None:
     with pytest.raises(InvalidInput) as refused:
         saved(journey, job, {}, Place(action="delete"))
     assert refused.value.field == "action"
+
+
+def test_a_program_moves_the_article_under_the_same_rules(journey: Journey) -> None:
+    job = stopped(journey, TEXT, TARGET, action="create")
+    body = {"files": [{"path": FRESH, "content": TEXT.decode()}], "base_revision": 1}
+    refused = As("ada").put(f"/jobs/{job.pk}/draft", {**body, "target_path": "content/.git/a.md"})
+    assert (refused.status_code, refused.json()["field"]) == (422, "target_path")
+    moved = As("ada").put(f"/jobs/{job.pk}/draft", {**body, "target_path": FRESH})
+    assert moved.status_code == 200, moved.json()
+    journey.work()
+    assert (fresh(job).target_path, fresh(job).operation) == (FRESH, "create")
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+
+
+def test_a_path_through_a_file_leaves_another_path(journey: Journey) -> None:
+    job = stopped(journey, TEXT, f"{TARGET}/below.mdx", action="create")
+    assert job.failure_code == "path_symlink"
+    page = client("rui").get(f"/jobs/{job.pk}/review/").content.decode()
+    assert 'name="target_path"' in page
+    job = saved(journey, job, {FRESH: TEXT}, Place(FRESH))
+    assert job.state == State.WAITING_APPROVAL, told(job)
