@@ -29,12 +29,21 @@ class ReadOnly(Table):
     """Shows the rows of the scopes that the user may look into; changes nothing.
 
     ``scope_path`` leads from the row to its scope; without one only those who see all see it.
+    ``plural`` names the table where an "s" after its model's name would not; it stands here
+    because in the model it would ask for a migration that changes nothing.
     """
 
     scope_path = ""
+    plural = ""
     scopes_of: ScopesOf = staticmethod(_superusers_all)
     show_full_result_count = False
     list_per_page = 50
+
+    def __init__(self, model: type[Model], admin_site: admin.AdminSite) -> None:
+        """The table by the name that people give it."""
+        super().__init__(model, admin_site)
+        if self.plural:
+            self.opts.verbose_name_plural = self.plural
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Whether the app is listed at all."""
@@ -185,6 +194,7 @@ class DeltaAdmin(ReadOnly):
 class MemoryAdmin(ReadOnly):
     """Memory."""
 
+    plural = "memory"
     scope_path = "scope"
     list_display = ("scope", "key", "revision", "author", "expires_at")
 
@@ -212,6 +222,7 @@ class ArticleAdmin(ReadOnly):
 class OutboxAdmin(ReadOnly):
     """Messages; those without a job belong to no scope."""
 
+    plural = "outbox"
     scope_path = "job__scope"
     list_display = ("id", "kind", "job_id", "due_at", "tries", "owner", "done_at")
     list_filter = ("kind",)

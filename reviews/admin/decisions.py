@@ -30,6 +30,7 @@ class DecisionAdmin(ReadOnly):
 class ShownAdmin(ReadOnly):
     """Parts that were shown."""
 
+    plural = "shown parts"
     scope_path = "approval__job__scope"
     list_display = ("approval_id", "actor", "part", "at")
     list_select_related = ("actor",)

@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.utils import quote
 from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
+from django.core.management import call_command
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
@@ -166,3 +167,28 @@ def test_digests_of_tokens_are_shown_nowhere(root: Client, everybody: people.Peo
     row = Principal.objects.get(name="rui").tokens.get()
     page = root.get(reverse("admin:reviews_token_change", args=[row.pk])).content.decode()
     assert row.digest not in page
+
+
+def test_tables_are_named_as_people_name_them(root: Client) -> None:
+    page = root.get(reverse("admin:index")).content.decode()
+    for name in ("Memory", "Outbox", "Shown parts"):
+        assert f">{name}</a>" in page
+    assert "Memorys" not in page
+    assert "Outboxs" not in page
+    assert "Showns" not in page
+
+
+def test_the_names_of_tables_ask_for_no_migration() -> None:
+    call_command("makemigrations", "--check", "--dry-run", "publisher", "reviews")
+
+
+@pytest.mark.parametrize(
+    ("language", "at"), [("en", "3 May 2026, 12:00 UTC"), ("zh-hans", "2026年5月3日 12:00 UTC")]
+)
+def test_times_are_told_with_their_zone(root: Client, language: str, at: str) -> None:
+    job = jobs.received()
+    headers = {"accept-language": language}
+    for address in ("admin:publisher_job_changelist", "admin:publisher_jobevent_changelist"):
+        assert at in root.get(reverse(address), headers=headers).content.decode()
+    address = reverse("admin:publisher_job_change", args=[quote(job.pk)])
+    assert at in root.get(address, headers=headers).content.decode()

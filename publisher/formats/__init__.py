@@ -1,0 +1,1 @@
+"""Formats: how times are written where a page does not say so itself, as at the admin site."""

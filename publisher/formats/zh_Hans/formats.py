@@ -1,0 +1,3 @@
+"""Chinese times: always with their zone."""
+
+DATETIME_FORMAT = "Y年n月j日 H:i T"
