@@ -101,6 +101,19 @@ def test_without_javascript_no_page_scrolls_sideways_on_a_phone(
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], (who, path)
 
 
+CLIPPED = """() => [...document.querySelectorAll(".table-frame")]
+  .filter((frame) => frame.scrollWidth > frame.clientWidth)
+  .map((frame) => frame.innerText.slice(0, 80))"""
+
+
+def test_no_table_is_clipped_on_a_phone(enter: Enter, served: Served) -> None:
+    visits: dict[str, Any] = {}
+    for who, path in pages_of(served.ids):
+        if who not in visits:
+            visits[who] = enter(who, viewport=PHONE)
+        assert visits[who].open(path).evaluate(CLIPPED) == [], (who, path)
+
+
 def test_the_login_is_accessible_too(enter: Enter) -> None:
     assert serious(enter().open("/login/")) == []
 
