@@ -20,6 +20,7 @@ class Overtaken:
     ended: str
     button: str
     newer: Any | None
+    link: str
     changes: Sequence[envelope.Change]
 
 
@@ -29,13 +30,27 @@ def of(found: Any, newest: Any | None, *, when: str) -> Overtaken:
     ended = button = ""
     if found.status != "pending":
         ended = presenter.told(found, found.job, when)
-        replaced = newer is not None or found.status == "superseded"
+        replaced = found.status == "superseded" and not _is_same(found, newer)
         button = _("Replaced by a newer version") if replaced else _("No longer open")
     changes = envelope.changes(differences(found.envelope, newer.envelope)) if newer else []
-    return Overtaken(_sentence(found, newer), ended, button, newer, changes)
+    return Overtaken(_sentence(found, newer), ended, button, newer, _link(found, newer), changes)
+
+
+def _is_same(found: Any, newer: Any | None) -> bool:
+    """Whether the later request is about the very version that this one was about."""
+    return newer is not None and newer.revision == found.revision
+
+
+def _link(found: Any, newer: Any | None) -> str:
+    if newer is None:
+        return _("Show it as it is now")
+    return _("Go to the later request") if _is_same(found, newer) else _("Read the newer version")
 
 
 def _sentence(found: Any, newer: Any | None) -> str:
+    if newer is not None and _is_same(found, newer):
+        text = _("The same version was asked about again on %(at)s. Your comment is kept.")
+        return text % {"at": in_full(newer.opened_at)}
     if newer is not None:
         text = _("A newer version arrived on %(at)s. Your comment is kept.")
         return text % {"at": in_full(newer.opened_at)}

@@ -68,7 +68,7 @@ def _approve(approval: Approval, job: Job, asked: Asked, comment: str) -> dict[s
         valid_until=until.isoformat(),
         **facts,
     )
-    return _stored(approval, job, "Approved. Exactly this is published now, once.")
+    return _stored(approval, job, "Approved. Exactly this is published, once.")
 
 
 def withdraw(approval: Approval, job: Job, asked: Asked, comment: str) -> dict[str, Any]:

@@ -125,6 +125,19 @@ def test_the_live_banner_says_when_a_newer_version_came_and_what_differs(
     assert 'data-outdated="Replaced by a newer version"' in said
 
 
+def test_the_live_banner_tells_the_same_version_from_a_newer_one(rows: Rows, at: Login) -> None:
+    old = jobs.request_of(rows.waiting)
+    rui, address = at("rui"), f"/approvals/{old.pk}/"
+    for decision in ("approve", "withdraw"):
+        form = form_of(rui.get(address).content.decode())
+        rui.post(f"{address}decide/", {**form, "decision": decision})
+    assert jobs.request_of(rows.waiting).pk != old.pk
+    said = at("mei").get(f"{address}live/?seen=pending-WAITING_APPROVAL").content.decode()
+    assert "The same version was asked about again on " in said
+    assert 'data-outdated="No longer open"' in said
+    assert "newer version" not in said
+
+
 def test_files_of_a_job_are_downloads_that_no_browser_interprets(rows: Rows, at: Login) -> None:
     digest = rows.waiting.revisions.get().content.removeprefix("sha256:")
     response = at("rui").get(f"/jobs/{rows.waiting.pk}/files/{digest}/?show=1")

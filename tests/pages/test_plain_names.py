@@ -149,7 +149,7 @@ def _changed(value: Any) -> Any:
 
 
 def test_what_differs_is_told_in_words_not_in_codes() -> None:
-    differing = [
+    differing: list[dict[str, Any]] = [
         {"field": "target.operation", "old": "create", "new": "update"},
         {"field": "not_before", "old": None, "new": "2026-05-03T12:00:00+00:00"},
         {"field": "target.paths[a.md].base_sha256", "old": None, "new": "sha256:" + "1" * 64},

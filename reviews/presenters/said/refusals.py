@@ -153,7 +153,7 @@ REFUSALS: tuple[str, ...] = (
     _("This request id was used before, for another decision. Nothing was changed."),
     _("Rejected. This is final for this job; a new one can start from its text."),
     _("Changes are requested. The job waits for a new version."),
-    _("Approved. Exactly this is published now, once."),
+    _("Approved. Exactly this is published, once."),
     _("Withdrawn. Nothing was sent; the job asks for approval again."),
     _("Noted: %(quorum)s. Others are still asked."),
     _("The approval was withdrawn."),
