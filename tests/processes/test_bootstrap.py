@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.running import living
+from tests.support.running import heed_signals, living
 from tests.support.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +40,7 @@ def start(project: Path, *arguments: str) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_signals,
     )
 
 

@@ -19,7 +19,7 @@ from publisher.processes.stoppable import NOT_READY
 from tests.support.crash import ROOT, Installation
 from tests.support.databases import rows
 from tests.support.migrated import FILE
-from tests.support.running import living
+from tests.support.running import heed_signals, living
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.xdist_group("processes")
@@ -41,7 +41,7 @@ class Starts:
             process = subprocess.Popen(
                 [sys.executable, str(ROOT / "manage.py"), "run", "--port", port],
                 cwd=ROOT, env=Installation(self.home, self.database).environment, stdout=log, stderr=log,
-                start_new_session=True,
+                start_new_session=True, preexec_fn=heed_signals,
             )  # fmt: skip
         self.processes.append(process)
         return process

@@ -59,9 +59,11 @@ def test_one_unreadable_checkout_stops_no_other(journey: Journey) -> None:
 
 
 def test_the_site_command_sets_place_and_quiet_time(journey: Journey) -> None:
+    place = journey.folder / "live"
+    (place / ".git").mkdir(parents=True)
     call_command(
-        "site", "set", "magazine", "--live-checkout", "/srv/live", "--quiet-seconds", "60",
+        "site", "set", "magazine", "--live-checkout", str(place), "--quiet-seconds", "60",
         stdout=StringIO(),
     )  # fmt: skip
     site = Site.objects.get(pk=journey.site.pk)
-    assert (site.live_checkout, site.quiet_seconds) == ("/srv/live", 60)
+    assert (site.live_checkout, site.quiet_seconds) == (str(place), 60)

@@ -62,8 +62,12 @@ def attack_by_update(table: str, key: Key) -> str:
     """What would take one row away by making another one its twin."""
     if connection.vendor == "postgresql":
         return f"TRUNCATE {table} CASCADE"
-    values = ", ".join(f"{name} = (SELECT min({name}) FROM {table})" for name in key.columns)
-    return f"UPDATE OR REPLACE {table} SET {values} WHERE id = (SELECT max(id) FROM {table})"
+    last = f"(SELECT max(id) FROM {table})"
+    values = ", ".join(
+        f"{name} = (SELECT {name} FROM {table} WHERE id <> {last} ORDER BY id LIMIT 1)"
+        for name in key.columns
+    )
+    return f"UPDATE OR REPLACE {table} SET {values} WHERE id = {last}"
 
 
 def refused(statement: str, table: str) -> None:

@@ -1,5 +1,6 @@
 """What runs: the living processes of one installation."""
 
+import signal
 from pathlib import Path
 
 from publisher.processes import kernel
@@ -16,3 +17,8 @@ def living(home: Path) -> list[int]:
         if named and kernel.is_alive(int(path.name)):
             found.append(int(path.name))
     return found
+
+
+def heed_signals() -> None:
+    """For a child before it begins: a suite that runs in the background has SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
