@@ -28,7 +28,21 @@ def refuse_asset_twins(paths: Iterable[str], site: Site, *, field: str) -> None:
         _refuse(path, names, field)
 
 
+_known: dict[int, tuple[str, Names]] = {}
+"""By site, with the commit that was indexed: reading all paths takes what a publication takes."""
+
+
 def _names(site: Site) -> Names:
+    known = _known.get(site.pk)
+    if known is not None and known[0] == site.indexed_commit:
+        return known[1]
+    names = _read(site)
+    if site.indexed_commit:
+        _known[site.pk] = (site.indexed_commit, names)
+    return names
+
+
+def _read(site: Site) -> Names:
     names: dict[str, set[str]] = defaultdict(set)
     for path in Article.objects.filter(site=site).values_list("path", flat=True):
         names[_above(path)].add(path)
