@@ -9,7 +9,7 @@ from publisher import artifacts, selectors
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import State
 from publisher.engine import sites
-from publisher.models import Article
+from publisher.models import Article, Job
 from publisher.services.resolve import Choice, resolve
 from publisher.services.submit import Asset
 from tests.support.git import blob, git, second_person
@@ -100,15 +100,13 @@ def test_a_twin_that_arrives_after_the_approval_is_a_conflict(
     assert (file["path"], file["moved_to"]) == (ours, place)
 
 
-def test_a_twin_is_settled_by_another_path(journey: Journey) -> None:
-    job = journey.approved(FRESH_TEXT, "content/Notes/one.mdx", action="create")
-    second_person(journey.remote, {"content/notes/two.mdx": HELLO}, "from another system")
-    journey.work()
+def settle(journey: Journey, job: Job, choice: Choice) -> None:
+    """A person settles the job's conflict so, and what comes of it is approved and published."""
     conflict = selectors.open_conflict(fresh(job))
     assert conflict is not None
     resolve(
         conflict,
-        files=[Choice("content/Notes/one.mdx", "follow_rename")],
+        files=[choice],
         ours_sha256=conflict.ours_sha256,
         theirs_sha256=conflict.theirs_sha256,
         who=OMAR,
@@ -117,6 +115,13 @@ def test_a_twin_is_settled_by_another_path(journey: Journey) -> None:
     journey.work()
     journey.approve(job)
     journey.work()
+
+
+def test_a_twin_is_settled_by_another_path(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, "content/Notes/one.mdx", action="create")
+    second_person(journey.remote, {"content/notes/two.mdx": HELLO}, "from another system")
+    journey.work()
+    settle(journey, job, Choice("content/Notes/one.mdx", "follow_rename"))
     assert fresh(job).state == State.PUBLISHED, told(job)
     assert blob(journey.remote, "content/notes/one.mdx") == FRESH_TEXT
     journey.is_sound(job)
@@ -157,17 +162,9 @@ def test_what_arrives_in_the_way_is_a_conflict(journey: Journey, mode: str) -> N
     conflict = selectors.open_conflict(fresh(job))
     assert conflict is not None
     assert conflict.files[0]["commit"] == human
-    resolve(
-        conflict,
-        files=[Choice("content/new/one.mdx", "new_path", new_path="content/posts/one.mdx")],
-        ours_sha256=conflict.ours_sha256,
-        theirs_sha256=conflict.theirs_sha256,
-        who=OMAR,
-        now=journey.now(),
+    settle(
+        journey, job, Choice("content/new/one.mdx", "new_path", new_path="content/posts/one.mdx")
     )
-    journey.work()
-    journey.approve(job)
-    journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)
 
