@@ -1,6 +1,7 @@
 """draft: the files that the revision proposes, byte for byte, and what they would replace."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from publisher import artifacts
@@ -121,14 +122,12 @@ def _generated(context: Context) -> StepResult:
 
 def _written(context: Context, result: DraftResult, base: str | None) -> bytes:
     """The article as a file; one that is there keeps what people wrote into its front matter."""
-    new = render_article(result, date=context.job.created_at.date().isoformat())
-    if base is None or is_bare(artifacts.load(base)):
-        return new
-    body = f"\n{result.body}".replace("\n", split(artifacts.load(base)).newline).encode()
-    try:
-        return titled.keep_head(base, body, context.job.title)
-    except FrontMatterError:
-        return new
+    present = artifacts.load(base) if base else b""
+    if not is_bare(present):
+        body = f"\n{result.body}".replace("\n", split(present).newline).encode()
+        with suppress(FrontMatterError):  # a head that nobody can read is written anew
+            return titled.keep_head(present, body, context.job.title)
+    return render_article(result, date=context.job.created_at.date().isoformat())
 
 
 def _result(

@@ -36,7 +36,11 @@ def with_title(context: Context, base: str | None) -> tuple[str, list[Finding]]:
     if not title or not is_bare(data):
         return name, []
     try:
-        made = _new(context, data, title) if base is None else keep_head(base, data, title)
+        made = (
+            _new(context, data, title)
+            if base is None
+            else keep_head(artifacts.load(base), data, title)
+        )
     except FrontMatterError as error:
         advice = "Bring the front matter with the draft, or mend the article's first."
         return name, [_block(context, error.rule, error.message, advice)]
@@ -45,12 +49,11 @@ def with_title(context: Context, base: str | None) -> tuple[str, list[Finding]]:
     return context.store(made, "content"), _of_title(context, title)
 
 
-def keep_head(base: str, data: bytes, title: str) -> bytes:
-    """The present front matter, with the title set if one is given, before the draft's bytes.
+def keep_head(present: bytes, data: bytes, title: str) -> bytes:
+    """The present article's front matter, with the title set if one is given, before the draft's bytes.
 
     Where nothing stands there, the draft alone. Raises FrontMatterError.
     """
-    present = artifacts.load(base)
     if split(present).style == "none":
         return data
     head, draft = split(set_keys(present, {"title": title}) if title else present), split(data)
