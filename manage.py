@@ -6,6 +6,7 @@ this file. It is rebuilt when a lock or the Python version changes. ``IMPRIMATUR
 skips all that and uses the Python that runs this file, for machines that bring their own packages.
 """
 
+import contextlib
 import fcntl
 import hashlib
 import json
@@ -16,6 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 if sys.version_info < (3, 11):  # noqa: UP036 (said before anything newer is used)
     sys.exit(
@@ -42,6 +44,9 @@ def leave(number: int, _frame: FrameType | None = None) -> None:
     """End at once and with one line: an exception could be swallowed wherever it is raised."""
     for program in started:
         program.kill()
+    for program in started:
+        with contextlib.suppress(ChildProcessError):  # that one has ended and was waited for
+            os.waitpid(program.pid, 0)  # a killed program lives on for a moment
     os.write(2, b"[imprimatur] Stopped before all was set up; the next start goes on from here.\n")
     os._exit(128 + number)
 
@@ -63,6 +68,18 @@ def stop_as_usual() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGTERM) == leave:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def begin(command: list[str], **how: Any) -> "subprocess.Popen[str]":
+    """Start a program that ends with this one: a signal waits until the program is known.
+
+    The program inherits signals held: Ctrl-C reaches it through this process alone.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    program = subprocess.Popen(command, text=True, **how)
+    started.append(program)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+    return program
 
 
 def wanted(lock: Path) -> str:
@@ -112,9 +129,7 @@ def make_environment(lock: Path) -> None:
         if not VENV_PYTHON.exists():
             say(f"creating {VENV.name} with Python {sys.version.split()[0]}")
             make = [sys.executable, "-m", "venv", "--without-pip", str(VENV)]
-            with subprocess.Popen(make, text=True) as making:
-                started.append(making)
-            if making.returncode:
+            if begin(make).wait():
                 sys.exit("[imprimatur] the environment could not be made; the lines above say why")
         install(lock)
         locks = [RUN_LOCK, TEST_LOCK] if lock == TEST_LOCK else [lock]
@@ -132,15 +147,12 @@ def install(lock: Path) -> None:
     command += ["--only-binary", ":all:", "--requirement", str(lock)]
     surroundings = {**os.environ, "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
     output: list[str] = []
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        env=surroundings,
-    ) as pip_run:
-        started.append(pip_run)
+    pipes = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+        "stdin": subprocess.DEVNULL,
+    }
+    with begin(command, env=surroundings, **pipes) as pip_run:
         for line in pip_run.stdout or ():
             output.append(line)
             show_step(line, sum(each.startswith("Collecting ") for each in output), total)
