@@ -1,11 +1,14 @@
 """The bootstrap: an environment from git and Python alone, tried on a project without packages."""
 
+import contextlib
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -90,12 +93,24 @@ def test_two_first_starts_do_not_harm_each_other(project: Path) -> None:
     assert sum("creating .venv" in progress for _, progress in both) == 1
 
 
+def is_being_made(project: Path) -> bool:
+    return (project / ".venv").exists()
+
+
+def is_being_filled(project: Path) -> bool:
+    with contextlib.suppress(OSError):  # it ended meanwhile
+        runs = [Path(f"/proc/{number}/cmdline").read_bytes() for number in living(project)]
+        return any(b"--require-hashes" in command for command in runs)
+    return False
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", [is_being_made, is_being_filled])
 def test_one_that_is_told_to_stop_ends_at_once_and_the_next_completes_it(
-    project: Path, number: signal.Signals
+    project: Path, number: signal.Signals, moment: Callable[[Path], bool]
 ) -> None:
     stopped = start(project)
-    until((project / ".venv").exists, seconds=30, what="the environment to be begun")
+    until(partial(moment, project), seconds=30, what=f"an environment that {moment.__name__}")
     stopped.send_signal(number)
     _, progress = stopped.communicate(timeout=10)
     assert stopped.returncode == 128 + number
