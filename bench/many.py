@@ -36,7 +36,7 @@ def write(count: int, *, first: int) -> None:
 def _copying(model: type[models.Model], first: int, last: int) -> str:
     changed = _changed(model)
     columns = [
-        field.column
+        str(field.column)
         for field in model._meta.concrete_fields  # noqa: SLF001
         if not isinstance(field, models.AutoField)
     ]

@@ -215,7 +215,17 @@ class ArticleAdmin(ReadOnly):
     scope_path = "site__scope"
     list_display = ("site", "path", "title")
     list_select_related = ("site",)
-    exclude = ("sketch",)
+    exclude = ("sketch", "place_key")
+
+
+@admin.register(models.OtherFile)
+class OtherFileAdmin(ReadOnly):
+    """The index of what is no article."""
+
+    scope_path = "site__scope"
+    list_display = ("site", "path", "is_regular")
+    list_select_related = ("site",)
+    exclude = ("place_key",)
 
 
 @admin.register(models.Outbox)

@@ -166,6 +166,14 @@ def twin_key(name: str) -> str:
     return unicodedata.normalize("NFKC", shapes)
 
 
+def place_key(path: str) -> bytes:
+    """What is the same for all twins of a path, each part ended by a zero byte.
+
+    So the key of a folder begins the key of all that lies in it, and of nothing else.
+    """
+    return "".join(f"{twin_key(part)}\0" for part in path.split("/")).encode()
+
+
 def check_side_by_side(paths: Collection[str], *, field: str) -> None:
     """Refuse paths of one draft that cannot all be files: twins, and a file above another."""
     names = set(paths)

@@ -6,10 +6,8 @@ from publisher.engine import conflicts, effects, look
 from publisher.engine.look import Look
 from publisher.engine.run import Run
 from publisher.models import Delta, Job
+from publisher.models.conflict import Judged
 from publisher.prepare.dedup import Candidate, recheck, sketch
-
-KEEP = "KEEP"
-SKIP = "SKIP"
 
 
 def judge(run: Run) -> None:
@@ -22,11 +20,11 @@ def judge(run: Run) -> None:
         )
         return
     verdict = _verdict(run, seen)
-    if verdict not in (SKIP, KEEP):
+    if verdict not in tuple(Judged):
         run.record(Event.BLOCK, reason=f"The judge answered {verdict!r}, neither SKIP nor KEEP.",
                    changes={"failure_code": "judge_protocol"})  # fmt: skip
         return
-    skips = verdict == SKIP and not job.ready_draft and job.appeals_id is None
+    skips = verdict == Judged.SKIP and not job.ready_draft and job.appeals_id is None
     event, to = (Event.SKIP, State.SKIPPED) if skips else (Event.KEEP, _back_to(run))
 
     def guard(fresh: Job) -> None:
@@ -54,7 +52,7 @@ def judge(run: Run) -> None:
 def _reason(verdict: str, skips: bool) -> str:
     if skips:
         return "An article that arrived meanwhile says the same."
-    if verdict == SKIP:
+    if verdict == Judged.SKIP:
         return "An article that arrived meanwhile says the same; a ready draft is kept."
     return "What arrived meanwhile is something else."
 
@@ -68,7 +66,7 @@ def _verdict(run: Run, seen: Look) -> str:
             continue
         body = repository.read(change.new_blob).decode("utf-8", "replace")
         candidates.append(Candidate(change.path, change.path, sketch(body), body))
-    return str(recheck(text, title=job.title, candidates=candidates)) if candidates else KEEP
+    return str(recheck(text, title=job.title, candidates=candidates)) if candidates else Judged.KEEP
 
 
 def text_of(job: Job) -> str:

@@ -12,7 +12,7 @@ from publisher.domain.errors import AdapterError, ImprimaturError, LockBusy, Rep
 from publisher.domain.globs import match_glob
 from publisher.domain.states import State
 from publisher.engine import roots, site_rules
-from publisher.models import Article, Job, Site
+from publisher.models import Article, Job, OtherFile, Site
 from publisher.models.site import CloneState
 from publisher.ports import Change, CheckFact, Ports, Repository
 from publisher.prepare import index
@@ -110,9 +110,11 @@ def _index(site: Site, repository: Repository, tip: str) -> None:
         # The last indexed commit is gone (rewritten history): index anew.
         changes = repository.changes(None, tip)
         Article.objects.filter(site=site).delete()
-    articles = (change for change in changes if match_glob(site.articles, change.path))
-    for chunk in _chunks(articles):
-        _index_chunk(site, repository, chunk)
+        OtherFile.objects.filter(site=site).delete()
+    for chunk in _chunks(iter(changes)):
+        articles = [each for each in chunk if match_glob(site.articles, each.path)]
+        _index_articles(site, repository, articles)
+        _index_others(site, chunk)
     Site.objects.filter(pk=site.pk).update(indexed_commit=tip)
 
 
@@ -121,7 +123,7 @@ def _chunks(changes: Iterator[Change]) -> Iterator[list[Change]]:
         yield chunk
 
 
-def _index_chunk(site: Site, repository: Repository, chunk: list[Change]) -> None:
+def _index_articles(site: Site, repository: Repository, chunk: list[Change]) -> None:
     gone = [change.path for change in chunk if change.new_blob is None or not change.is_file]
     Article.objects.filter(site=site, path__in=gone).delete()
     rows = [
@@ -136,6 +138,24 @@ def _index_chunk(site: Site, repository: Repository, chunk: list[Change]) -> Non
         update_conflicts=True,
         unique_fields=["site", "path"],
         update_fields=["blob", "title", "sketch", "glyphs"],
+    )
+
+
+def _index_others(site: Site, chunk: list[Change]) -> None:
+    """Links and submodules wherever they are, and the files that are no articles."""
+    others = {
+        change.path: OtherFile(site=site, path=change.path, is_regular=change.is_file)
+        for change in chunk
+        if change.new_blob is not None
+        and not (change.is_file and match_glob(site.articles, change.path))
+    }
+    gone = [change.path for change in chunk if change.path not in others]
+    OtherFile.objects.filter(site=site, path__in=gone).delete()
+    OtherFile.objects.bulk_create(
+        others.values(),
+        update_conflicts=True,
+        unique_fields=["site", "path"],
+        update_fields=["is_regular"],
     )
 
 

@@ -1,6 +1,6 @@
 """The engine's tables, one file per noun."""
 
-from publisher.models.article import Article
+from publisher.models.article import Article, OtherFile
 from publisher.models.artifact import Artifact
 from publisher.models.conflict import Conflict, Delta
 from publisher.models.effect import Effect
@@ -28,6 +28,7 @@ __all__ = [
     "LiveSight",
     "Memory",
     "Node",
+    "OtherFile",
     "Outbox",
     "Revision",
     "Seal",

@@ -1,8 +1,10 @@
 """Conflicts: base, ours and theirs that cannot be joined safely; deltas that were judged."""
 
+from enum import StrEnum
+
 from django.db import models
 
-from publisher.models.fields import commit_field, hash_field
+from publisher.models.fields import commit_field, hash_field, one_of
 from publisher.models.job import Job
 
 
@@ -40,6 +42,13 @@ class Conflict(models.Model):
         return f"{self.job_id} {self.kind}"
 
 
+class Judged(StrEnum):
+    """What arrived meanwhile says the same, or something else; there is no third answer."""
+
+    SKIP = "SKIP"
+    KEEP = "KEEP"
+
+
 class Delta(models.Model):
     """Article changes between base and remote head that were judged once for a job."""
 
@@ -55,6 +64,7 @@ class Delta(models.Model):
         ordering = ["job", "id"]
         constraints = [
             models.UniqueConstraint(fields=["job", "fingerprint"], name="delta_judged_once"),
+            one_of("delta_verdict_known", "verdict", Judged),
         ]
 
     def __str__(self) -> str:

@@ -99,10 +99,9 @@ class Job(models.Model):
             one_of("job_state_known", "state", State),
             one_of("job_lane_known", "lane", Lane),
             one_of("job_operation_known", "operation", Operation),
-            models.CheckConstraint(
-                name="job_failure_class_known",
-                condition=Q(failure_class__in=["", *(str(item) for item in FailureClass)]),
-            ),
+            one_of("job_resume_state_known", "resume_state", State, or_empty=True),
+            one_of("job_recheck_origin_known", "recheck_origin", State, or_empty=True),
+            one_of("job_failure_class_known", "failure_class", FailureClass, or_empty=True),
             models.UniqueConstraint(fields=["site", "key_digest"], name="job_key_once_a_site"),
         ]
         indexes = [

@@ -7,8 +7,8 @@ from publisher.domain.errors import InvalidInput, WrongState
 from publisher.domain.globs import fixed_part, match_glob
 from publisher.domain.slugs import slug
 from publisher.models import Article, Job, Site
+from publisher.services.places import refuse_unfit
 from publisher.services.requests import checked_path
-from publisher.services.twins import refuse_twins
 
 ACTIONS = ("create", "update")
 """What an edit may make of a job; a removal stays one, and nothing becomes one."""
@@ -44,7 +44,7 @@ def placed(job: Job, files: Mapping[str, bytes], place: Place) -> tuple[str, dic
     field = "target_path" if place.path else "files"
     target = checked_path(named, field=field, roots=(job.site.articles,))
     if target != job.target_path:
-        refuse_twins(target, job.site, field=field)
+        refuse_unfit(target, job.site, field=field)
     return target, {target if path == named else path: data for path, data in files.items()}
 
 

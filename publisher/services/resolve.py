@@ -14,6 +14,7 @@ from publisher.domain.states import Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Job
 from publisher.services import acts
+from publisher.services.places import refuse_unfit
 from publisher.services.requests import check_asset, check_text, checked_path
 from publisher.services.revise import add_revision, removals
 from publisher.services.submit import store_bytes
@@ -166,6 +167,7 @@ def _result(job: Job, entry: dict[str, Any], choice: Choice) -> tuple[str, bytes
     roots = (job.site.articles,) if is_article else (job.site.assets,)
     if choice.choice == "new_path":
         path = checked_path(choice.new_path or "", field="new_path", roots=roots)
+        refuse_unfit(path, job.site, field="new_path")
     elif choice.choice == "follow_rename":
         if not entry.get("moved_to"):
             raise InvalidInput("files", f"Nobody moved {path}.")

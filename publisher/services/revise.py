@@ -15,6 +15,7 @@ from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
 from publisher.ports import Source
+from publisher.services.places import refuse_unfit
 from publisher.services.placing import AS_BEFORE, Place, moved, placed
 from publisher.services.requests import (
     check_asset,
@@ -191,6 +192,8 @@ def _changed(
             check_readable(data, field="files")
         else:
             check_asset(safe, data, field="files")
+            if safe not in present:
+                refuse_unfit(safe, site, field="files")
         if content_name(data) != present.get(safe):
             changed[safe] = data
     return changed

@@ -20,6 +20,7 @@ from publisher.domain.states import Lane
 from publisher.domain.trailers import one_line
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
+from publisher.services.places import refuse_unfit
 from publisher.services.requests import (
     Asset,
     SubmitRequest,
@@ -27,9 +28,8 @@ from publisher.services.requests import (
     check_texts,
     request_hash,
 )
-from publisher.services.twins import refuse_asset_twins, refuse_twins
 
-__all__ = ["Asset", "SubmitRequest", "Submitted", "check", "refuse_twins", "submit"]
+__all__ = ["Asset", "SubmitRequest", "Submitted", "check", "submit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def _checked(
     site = selectors.site(request.site, scopes=None if scope is None else [scope])
     checked = check_request(request, site, now)
     if checked.target_path:
-        refuse_twins(checked.target_path, site)
-    if checked.assets:
-        refuse_asset_twins((asset.path for asset in checked.assets), site, field="assets")
+        refuse_unfit(checked.target_path, site, field="target_path")
+    for asset in checked.assets:
+        refuse_unfit(asset.path, site, field="assets")
     return site, checked
 
 

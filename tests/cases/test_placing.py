@@ -15,7 +15,7 @@ from publisher.services.placing import Place
 from publisher.services.revert import revert
 from publisher.services.revise import revise
 from reviews.models import Principal
-from tests.support.git import blob
+from tests.support.git import blob, second_person
 from tests.support.journey import ADA, FRESH, HELLO, OMAR, TARGET, Journey, fresh, told
 from tests.support.requests import As
 
@@ -258,9 +258,11 @@ def test_a_program_moves_the_article_under_the_same_rules(journey: Journey) -> N
 
 
 def test_a_path_through_a_file_leaves_another_path(journey: Journey) -> None:
-    job = stopped(journey, TEXT, f"{TARGET}/below.mdx", action="create")
+    second_person(journey.remote, {FRESH: TEXT}, "arrived before the job, after the index")
+    job = stopped(journey, TEXT, f"{FRESH}/below.mdx", action="create")
     assert job.failure_code == "path_symlink"
     page = client("rui").get(f"/jobs/{job.pk}/review/").content.decode()
     assert 'name="target_path"' in page
-    job = saved(journey, job, {FRESH: TEXT}, Place(FRESH))
+    other = "content/posts/another.mdx"
+    job = saved(journey, job, {other: TEXT}, Place(other))
     assert job.state == State.WAITING_APPROVAL, told(job)

@@ -120,6 +120,16 @@ REFUSALS: tuple[str, ...] = (
         "The site already has the folder %(twin)s, which other systems take for %(folder)s. Write "
         "it as it is there."
     ),
+    _("In the repository %(path)s is a folder. Choose another name."),
+    _("In the repository %(path)s is a file, not a folder. Choose another path."),
+    _(
+        "In the repository %(path)s is a symbolic link or another repository, not a file. Choose "
+        "another path."
+    ),
+    _(
+        "In the repository %(path)s is a symbolic link or another repository, not a folder. "
+        "Choose another path."
+    ),
     _("This idempotency key was used before, for another request."),
     _("The stored bytes %(name)s were changed."),
     _("The stored bytes %(name)s are missing."),
