@@ -42,9 +42,11 @@ def judge(run: Run) -> None:
         if skips:
             run.ports.authority.void(fresh, "skipped", run.now())
 
+    reason = _reason(verdict, skips)
+    why = {"failure_code": "duplicate", "failure_message": reason} if skips else {}
     run.record(
-        event, to=to, guard=guard, verdict=verdict, tip=seen.tip,
-        reason=_reason(verdict, skips), changes={"attempt": 0},
+        event, to=to, guard=guard, verdict=verdict, tip=seen.tip, reason=reason,
+        changes={"attempt": 0, **why},
     )  # fmt: skip
     run.fields.pop("look", None)
 

@@ -1,0 +1,114 @@
+"""Articles that arrive between the yes and the commit are judged once: SKIP or KEEP, nothing else."""
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from publisher.domain.states import State
+from publisher.engine import recheck
+from publisher.models import Delta, Job
+from publisher.ports import Source
+from publisher.prepare.dedup import Candidate
+from publisher.services import acts
+from tests.support.git import blob, second_person
+from tests.support.journey import FRESH, FRESH_TEXT, OMAR, Journey, event, fresh, told
+
+TIDES = (
+    "The tide turns twice a day. The moon pulls the sea towards itself. "
+    "At new moon and at full moon the pull of the sun is added, and the tide is high. "
+    "Fishermen have known this for longer than there are books about it. "
+    "A table of tides is printed each year in January and hangs in every harbour office."
+)
+OTHER = {"content/posts/bread.mdx": b"# Bread\n\nFlour, water and salt make a loaf of bread.\n"}
+
+
+def drafted(journey: Journey) -> Job:
+    """A job whose article was made here from a source, and approved."""
+    return journey.approved(sources=(Source("notes", TIDES),), title="Tides")
+
+
+def at(name: str) -> Client:
+    """Somebody who is signed in."""
+    browser = Client()
+    browser.force_login(get_user_model().objects.get(username=name))
+    return browser
+
+
+def copied(journey: Journey, job: Job, path: str = "content/posts/by-hand.mdx") -> str:
+    """A person publishes the same text under another name."""
+    text = recheck.text_of(job)
+    return second_person(journey.remote, {path: text.encode()}, "the same, by hand")
+
+
+def verdicts(job: Job) -> list[tuple[str, list[str]]]:
+    rows = Delta.objects.filter(job=job).order_by("pk")
+    return [(row.verdict, [path for path, _blob in row.evidence]) for row in rows]
+
+
+def test_what_says_the_same_is_skipped_and_can_be_published_anyway(journey: Journey) -> None:
+    job = drafted(journey)
+    human = copied(journey, job)
+    journey.work()
+    assert (fresh(job).state, fresh(job).failure_code) == (State.SKIPPED, "duplicate"), told(job)
+    assert verdicts(job) == [("SKIP", ["content/posts/by-hand.mdx"])]
+    assert journey.head() == human
+    journey.is_sound(job)
+
+    page = at("omar").get(f"/jobs/{job.pk}/").content.decode()
+    assert "arrived meanwhile says the same" in page
+    assert "/act/publish-anyway/" in page
+    appeal = acts.publish_anyway(fresh(job), who=OMAR, now=journey.now())
+    journey.work()
+    journey.approve(appeal)
+    journey.work()
+    assert fresh(appeal).state == State.PUBLISHED, told(appeal)
+    journey.is_sound(job, appeal)
+
+
+def test_a_ready_draft_is_kept_whatever_arrived(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    copied(journey, job)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert verdicts(job) == [("SKIP", ["content/posts/by-hand.mdx"])]
+    assert event(job, "keep").reason.endswith("a ready draft is kept.")
+    assert blob(journey.remote, FRESH) == FRESH_TEXT
+    journey.is_sound(job)
+
+
+def test_after_one_was_judged_only_the_next_is(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def counting(*arguments: object, candidates: list[Candidate], **more: object) -> str:
+        asked.append([candidate.path for candidate in candidates])
+        if len(asked) == 1:
+            second_person(
+                journey.remote, {"content/posts/later.mdx": b"# Later\n\nOne more.\n"}, "b"
+            )
+        return "KEEP"
+
+    monkeypatch.setattr(recheck, "recheck", counting)
+    job = drafted(journey)
+    second_person(journey.remote, OTHER, "a")
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert asked == [list(OTHER), ["content/posts/later.mdx"]]
+    journey.is_sound(job)
+
+
+@pytest.mark.parametrize("answer", ["UPDATE", "keep", ""])
+def test_any_other_answer_brings_it_to_people(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    job = drafted(journey)
+    human = second_person(journey.remote, OTHER, "another article")
+    monkeypatch.setattr(recheck, "recheck", lambda *_, **__: answer)
+    journey.work()
+    assert (fresh(job).state, fresh(job).failure_code) == (State.REVIEW, "judge_protocol"), told(
+        job
+    )
+    assert verdicts(job) == []
+    assert journey.head() == human
+    journey.is_sound(job)
