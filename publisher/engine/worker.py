@@ -213,6 +213,8 @@ def _give_up(run: Run) -> bool:
         return False
     if waiting.phase_of(run.job) == "prepare":
         code = "crash_loop" if why == "attempts" else "deadline"
+        if run.state is State.RECEIVED:
+            _start(run)  # nothing fails before it began
         waiting.fail(run, code, _unprepared(run.job.failure_message))
         return True
     if waiting.may_look(run) and relay.last_look(run):

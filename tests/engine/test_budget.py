@@ -9,7 +9,7 @@ from publisher import leases, selectors
 from publisher.domain.errors import StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
-from publisher.engine import look, relay, waiting
+from publisher.engine import look, relay, waiting, worker
 from publisher.models import Job
 from publisher.prepare import pipeline
 from publisher.services import acts
@@ -61,6 +61,22 @@ def test_each_lost_lease_uses_a_try_and_the_job_ends_in_a_known_state(journey: J
     acts.retry(fresh(job), who=OMAR, now=journey.now())
     journey.work()
     assert journey.engine().once() == 0
+    journey.is_sound(job)
+
+
+def test_workers_that_die_before_they_begin_use_the_tries_up_and_a_retry_goes_on(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    for _ in range(DEFAULT_LIMITS.prepare_attempts):
+        die_in(journey, monkeypatch, worker, "_work")
+        Job.objects.filter(pk=job.pk).update(lease_until=journey.now())
+    assert fresh(job).state == State.RECEIVED, told(job)
+    journey.work()
+    assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "crash_loop"), told(job)
+    acts.retry(fresh(job), who=OMAR, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
     journey.is_sound(job)
 
 
