@@ -6,7 +6,7 @@ from typing import Any
 
 from publisher import envelopes, statements
 from publisher.domain.envelope import binding_hash
-from publisher.domain.errors import ImprimaturError, NotAuthorised
+from publisher.domain.errors import AdapterError, ImprimaturError, NotAuthorised
 from publisher.domain.keys import effect_key
 from publisher.domain.workflows import action
 from publisher.engine.look import Look
@@ -33,6 +33,12 @@ class ObservedMoved(ImprimaturError):
     code = "observed_moved"
 
 
+class OutOfTime(AdapterError):
+    """The deadline passed on the way here; the next claim takes the last look and gives up."""
+
+    code = "deadline"
+
+
 @dataclass(frozen=True, slots=True)
 class Fence:
     """A guard for the journal: authorises one push of one commit onto one observed tip.
@@ -40,7 +46,7 @@ class Fence:
     1. Recompute the envelope from the rows and compare it with the approved hash.
     2. Compare its bases with what the remote's tip was seen to hold.
     3. Let the authority check quorum, rights, expiry and policy; it marks the approval.
-    4. Check that the time has come and the lane is not paused.
+    4. Check that the time has come, is not over, and the lane is not paused.
     5. Write the effect's intent: key, target, request, manifest, tip and commit.
     """
 
@@ -50,7 +56,7 @@ class Fence:
     now: datetime
 
     def __call__(self, fresh: Job) -> dict[str, Any]:
-        """Raise NotAuthorised, NotYet or ObservedMoved, or write the intent."""
+        """Raise NotAuthorised, NotYet, OutOfTime or ObservedMoved, or write the intent."""
         bound = self._compare(fresh)
         self._check_time(fresh)
         grant = self.authority.authorise(fresh, bound, self.now)
@@ -74,6 +80,8 @@ class Fence:
         return bound
 
     def _check_time(self, fresh: Job) -> None:
+        if fresh.deadline_at is not None and fresh.deadline_at <= self.now:
+            raise OutOfTime("The time to deliver it ran out before it was sent.")
         if fresh.not_before is not None and fresh.not_before > self.now:
             raise NotYet("It is to be published later.", until=fresh.not_before)
         if fresh.lane in fresh.site.paused_lanes:

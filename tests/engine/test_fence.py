@@ -1,0 +1,145 @@
+"""The fence asks everything again in the transaction that writes the intent; one no, and nothing leaves."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from publisher.domain.errors import ImprimaturError, NotAuthorised
+from publisher.domain.states import State
+from publisher.engine import fence, look
+from publisher.engine.fence import ObservedMoved
+from publisher.engine.look import Look
+from publisher.models import Effect, Job
+from reviews.models import Approval
+from tests.support.git import blob
+from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, fresh, told
+
+CHANGED = HELLO.replace(b"Second", b"2nd")
+Meddle = Callable[[Job], object]
+
+
+def approved(journey: Journey) -> Job:
+    return journey.approved(CHANGED, TARGET, action="update")
+
+
+def passing(
+    journey: Journey, job: Job, monkeypatch: pytest.MonkeyPatch, meddle: Meddle
+) -> list[str]:
+    """Work, and change rows in the fence's own transaction, once; what it answered, by name.
+
+    A refusal takes the change back with everything else.
+    """
+    answers: list[str] = []
+    real = fence.Fence.__call__
+
+    def meddled(self: fence.Fence, row: Job) -> dict[str, object]:
+        if not answers:
+            meddle(row)
+            row.refresh_from_db()
+        try:
+            found = real(self, row)
+        except ImprimaturError as refusal:
+            answers.append(type(refusal).__name__)
+            raise
+        answers.append("passed")
+        return found
+
+    monkeypatch.setattr(fence.Fence, "__call__", meddled)
+    journey.work()
+    return answers
+
+
+def rows(job: Job, **values: object) -> int:
+    return Job.objects.filter(pk=job.pk).update(**values)
+
+
+def test_it_passes_when_nothing_changed(journey: Journey, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = approved(journey)
+    assert passing(journey, job, monkeypatch, lambda _row: None) == ["passed"]
+    assert fresh(job).state == State.PUBLISHED, told(job)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"requester": "somebody"},
+        {"title": "Another title"},
+        {"operation": "create"},
+        {"scope": "elsewhere"},
+        {"memory_revision": 3},
+        {"binding_hash": "sha256:" + "0" * 64},
+    ],
+    ids=lambda values: next(iter(values)),
+)
+def test_a_bound_part_that_changes_in_the_last_moment_stops_it(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch, values: dict[str, object]
+) -> None:
+    job, before = approved(journey), journey.head()
+    answers = passing(journey, job, monkeypatch, lambda row: rows(row, **values))
+    assert answers[0] == "NotAuthorised"
+    assert journey.head() == before
+    assert not Effect.objects.filter(job=job).exists()
+
+
+def test_a_yes_that_runs_out_in_the_last_moment_stops_it(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, before = approved(journey), journey.head()
+    over = journey.now() - timedelta(seconds=1)
+    answers = passing(
+        journey, job, monkeypatch,
+        lambda row: Approval.objects.filter(job=row).update(valid_until=over),
+    )  # fmt: skip
+    assert answers == ["NotAuthorised"]
+    assert (fresh(job).state, journey.head()) == (State.WAITING_APPROVAL, before)
+
+
+def test_time_that_runs_out_in_the_last_moment_stops_it(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, before = approved(journey), journey.head()
+    over = journey.now() - timedelta(seconds=1)
+    answers = passing(journey, job, monkeypatch, lambda row: rows(row, deadline_at=over))
+    assert answers == ["OutOfTime"]
+    assert (fresh(job).state, fresh(job).failure_code) == (State.RETRY_WAIT, "deadline"), told(job)
+    rows(job, deadline_at=over)
+    journey.hurry(job)
+    assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "delivery_exhausted")
+    assert journey.head() == before
+    journey.is_sound(job)
+
+
+def test_a_remote_that_holds_something_else_than_the_approved_base_is_looked_at_again(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = approved(journey)
+    real, looks = look.take, []
+
+    def seeing(run: object) -> Look:
+        seen = real(run)  # type: ignore[arg-type]
+        looks.append(seen)
+        return replace(seen, held={TARGET: "sha256:" + "0" * 64}) if len(looks) == 1 else seen
+
+    monkeypatch.setattr(look, "take", seeing)
+    answers = passing(journey, job, monkeypatch, lambda _row: None)
+    assert answers == [ObservedMoved.__name__, "passed"]
+    assert len(looks) >= 2
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert blob(journey.remote, TARGET) == CHANGED
+    journey.is_sound(job)
+
+
+def test_a_key_that_was_used_for_other_bytes_is_never_used_again(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = journey.published(FRESH_TEXT, FRESH, action="create")
+    job, before = approved(journey), journey.head()
+    monkeypatch.setattr(
+        fence, "operation_key", lambda _job: Effect.objects.get(job=other).operation_key
+    )
+    answers = passing(journey, job, monkeypatch, lambda _row: None)
+    assert answers == [NotAuthorised.__name__]
+    assert journey.head() == before
+    assert Effect.objects.get(job=other).status == "confirmed"
