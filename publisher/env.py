@@ -4,12 +4,13 @@ import ipaddress
 import sys
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from publisher import fault_names
+from publisher.domain.addresses import Unsound, holds_at, sound
 from publisher.domain.errors import InvalidInput
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -22,6 +23,8 @@ GIT_TOLERABLE = {
     "missingSpaceBeforeEmail", "zeroPaddedDate", "zeroPaddedFilemode",
 }  # fmt: skip
 """Checks that old tools' commits fail and that protect nobody; no other can be let pass."""
+
+PORT = "must have a number between 1 and 65535 as its port"
 
 
 class Environment(BaseSettings):
@@ -81,15 +84,14 @@ class Environment(BaseSettings):
         try:
             _ = parts.port
         except ValueError:
-            raise ValueError("must have a number between 0 and 65535 as its port") from None
+            raise ValueError(PORT) from None
         return value
 
     @field_validator("public_url", "llm_base_url")
     @classmethod
     def _web_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
-            raise ValueError("must be a web address such as https://publish.example.org")
+        if value:
+            _web(value, "must be a web address such as https://publish.example.org")
         return value.rstrip("/")
 
     @field_validator("trusted_proxies")
@@ -131,11 +133,10 @@ class Environment(BaseSettings):
     @field_validator("imprimatur_https_proxy")
     @classmethod
     def _proxy(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
-            raise ValueError("must be a proxy's address such as http://proxy.example.org:3128")
-        if parts.username or parts.password:
+        if value and holds_at(value):
             raise ValueError("must hold no login: other processes on this machine could read it")
+        if value:
+            _web(value, "must be a proxy's address such as http://proxy.example.org:3128")
         return value
 
     @field_validator("secret_key")
@@ -156,6 +157,17 @@ class Environment(BaseSettings):
 def split(value: str) -> list[str]:
     """Split a list written with commas."""
     return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _web(value: str, wanted: str) -> SplitResult:
+    """The address's parts; ValueError for what is none of http or https."""
+    try:
+        parts = sound(value)
+    except Unsound as wrong:
+        raise ValueError(PORT if wrong.part == "port" else wanted) from None
+    if parts.scheme not in {"http", "https"}:
+        raise ValueError(wanted)
+    return parts
 
 
 def _listed(values: set[str]) -> str:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Collection
-from urllib.parse import urlsplit
 
+from publisher.domain.addresses import Unsound, after_at, holds_at, place_of, sound
 from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import InvalidInput
 
@@ -18,7 +18,7 @@ def protocol_of(remote: str) -> str:
     if "::" in remote:
         return ""
     if "://" in remote:
-        return urlsplit(remote).scheme.lower()
+        return remote.partition("://")[0].lower()
     head, colon, tail = remote.partition(":")
     if colon and tail and "/" not in head and not head.startswith("-"):
         return _SCP_LIKE
@@ -41,8 +41,14 @@ def check_remote(remote: str, *, protocols: Collection[str]) -> str:
         )
     if protocol == "file" and text.startswith("file:"):
         raise InvalidInput("remote", "Give a local repository as an absolute path, without file:.")
+    if holds_login(text):
+        raise InvalidInput(
+            "remote",
+            "The address holds credentials. Leave them out and connect it without; then whoever "
+            "runs the server names a file there that holds the token.",
+        )
     if "://" in text:
-        _check_url(text, protocol)
+        _check_url(text)
     return text
 
 
@@ -51,6 +57,10 @@ def shown(remote: str) -> str:
 
     Only for reading. What is bound and compared names no user (``envelope.without_credentials``).
     """
+    if holds_login(remote):
+        # An old one: nobody can tell where its password ends, but it is before the last "@".
+        scheme = f"{remote.partition('://')[0]}://" if "://" in remote else ""
+        remote = scheme + after_at(remote)
     bare = without_credentials(remote)
     named = _SSH_USER.match(remote)
     if named is None or protocol_of(remote) != "ssh":
@@ -59,15 +69,31 @@ def shown(remote: str) -> str:
     return whole if remote.startswith(whole) else bare
 
 
-def _check_url(text: str, protocol: str) -> None:
-    parts = urlsplit(text)
-    if not parts.hostname or parts.hostname.startswith("-"):
-        raise InvalidInput("remote", "The address names no host.")
-    if parts.password or (parts.username and protocol != "ssh"):
-        raise InvalidInput(
-            "remote",
-            "The address holds credentials. Leave them out and connect it without; then whoever "
-            "runs the server names a file there that holds the token.",
-        )
+def holds_login(remote: str) -> bool:
+    """Whether a password or a token may stand in the address, escaped or not.
+
+    A "/" in a password ends the host for some readers and not for others, so that the "@" after it
+    seems to be part of the path. An address that could be either is taken for the worse.
+    """
+    protocol = protocol_of(remote)
+    if protocol == "file":
+        return False
+    if protocol != "ssh":
+        return holds_at(remote)
+    named = _SSH_USER.match(remote)
+    if named is not None:
+        rest = remote[named.end() :]
+        return "@" in (place_of(f"://{rest}") if "://" in remote else rest.partition(":")[0])
+    return holds_at(remote)
+
+
+def _check_url(text: str) -> None:
+    try:
+        parts = sound(text)
+    except Unsound as wrong:
+        if wrong.part == "port":
+            message = "The address names a port that is no number between 1 and 65535."
+            raise InvalidInput("remote", message) from None
+        raise InvalidInput("remote", "The address names no host.") from None
     if parts.query or parts.fragment:
         raise InvalidInput("remote", "The address may have neither ? nor #.")

@@ -3,13 +3,14 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from publisher import clock, selectors_live
 from publisher import selectors as engine
 from publisher.domain.errors import InvalidInput, NotFound
+from publisher.domain.remotes import holds_login
 from reviews import selectors
 from reviews.forms import LiveForm, SiteForm
 from reviews.permissions import caller_of
@@ -144,4 +145,14 @@ def add(request: HttpRequest) -> HttpResponseBase:
                 messages.success(request, _("Connected. The repository is being read now."))
                 return redirect("site", name=made.name)
         status = 422
+        _forget_login(form)
     return show(request, "reviews/site_add.html", {"form": form, "scopes": scopes}, status=status)
+
+
+def _forget_login(form: SiteForm) -> None:
+    """What was typed stays when it is refused, but for a password: no page prints one."""
+    sent = QueryDict(mutable=True)
+    sent.update(form.data)
+    if holds_login(sent.get("remote", "")):
+        sent["remote"] = ""
+        form.data = sent

@@ -3,6 +3,7 @@
 import pytest
 
 from publisher.adapters.git import words
+from tests.support.growth import no_explosion
 
 SSH_TAIL = (
     "fatal: Could not read from remote repository.\n"
@@ -33,3 +34,20 @@ def test_the_first_or_the_last_of_several_errors_is_told() -> None:
 
 def test_words_that_say_nothing_are_no_reason() -> None:
     assert words.reason(SSH_TAIL) == "git gave no reason"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://bot:SECRETsec/retSECRET0017@127.0.0.1:9/r.git", "https://retSECRET0017@h/r.git",
+     "ssh://git:retSECRET0017@h/r", "https://bot:1/retSECRET0017%40h/r"],
+)  # fmt: skip
+def test_an_address_that_git_quotes_is_kept_without_its_login(address: str) -> None:
+    text = words.clean(f"fatal: unable to access '{address}': no 'a@b'\n".encode())
+    assert "SECRET" not in text
+    assert text.endswith("': no 'a@b'")
+
+
+@pytest.mark.parametrize("unit", ["a", "a://", "https://x"])
+def test_hostile_words_of_a_remote_do_not_explode(unit: str) -> None:
+    with no_explosion():
+        words.clean((unit * ((1 << 18) // len(unit))).encode())

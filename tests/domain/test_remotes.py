@@ -29,3 +29,60 @@ def test_an_address_with_credentials_is_refused_without_a_word_of_options() -> N
         check_remote("https://u:sesame@h/x", protocols={"https"})
     assert "--" not in refusal.value.message
     assert "sesame" not in refusal.value.message
+
+
+HIDDEN = (
+    "https://bot:SECRETsec/retSECRET0017@127.0.0.1:9/r.git",
+    "https://bot:1234/retSECRET0017@127.0.0.1/r.git",
+    "https://bot/retSECRET0017@127.0.0.1/r.git",
+    "https://bot:retSECRET0017%40127.0.0.1/r.git",
+    "https://retSECRET0017%40127.0.0.1/r.git",
+    "https://bot:retSECRET0017\uff20127.0.0.1/r.git",
+    "https://bot:retSECRET0017?x@127.0.0.1/r.git",
+    "https://bot:retSECRET0017#x@127.0.0.1/r.git",
+    "https://bot:retSECRET0017\\@127.0.0.1/r.git",
+    "HTTPS://bot:sec/retSECRET0017@127.0.0.1/r.git",
+    "ssh://git:sec/retSECRET0017@h/r.git",
+    "ssh://git:22/retSECRET0017@h/r.git",
+    "ssh://git@retSECRET0017@h/r.git",
+    "git:retSECRET0017@h:r.git",
+    "https:bot:retSECRET0017@h/r.git",
+    "git@retSECRET0017@h:r.git",
+)
+
+
+@pytest.mark.parametrize("remote", HIDDEN)
+def test_a_password_is_found_however_it_is_written(remote: str) -> None:
+    with pytest.raises(InvalidInput, match="holds credentials") as refusal:
+        check_remote(remote, protocols={"https", "ssh", "file"})
+    assert refusal.value.field == "remote"
+    assert "retSECRET0017" not in refusal.value.message
+
+
+@pytest.mark.parametrize("remote", HIDDEN)
+def test_an_old_address_that_holds_one_is_shown_without_it(remote: str) -> None:
+    assert "retSECRET0017" not in shown(remote)
+
+
+@pytest.mark.parametrize(
+    "remote",
+    ["https://h:99999/r", "https://h:0/r", "https://h:many/r", "ssh://h:x/r"],
+)
+def test_a_port_is_a_number_that_can_be_one(remote: str) -> None:
+    with pytest.raises(InvalidInput, match="names a port"):
+        check_remote(remote, protocols={"https", "ssh"})
+
+
+@pytest.mark.parametrize("remote", ["https:///r", "https://[1/r", "https://-h/r", "https://a b/r"])
+def test_a_host_that_cannot_be_one_is_named(remote: str) -> None:
+    with pytest.raises(InvalidInput, match="names no host"):
+        check_remote(remote, protocols={"https"})
+
+
+@pytest.mark.parametrize(
+    "remote",
+    ["https://h.example:8443/a/b.git", "ssh://git@h:22/srv/a@b.git",
+     "git@h:a@b.git", "h:r.git", "/srv/a@b.git", "https://h/ä b.git"],
+)  # fmt: skip
+def test_a_sound_address_is_taken_as_it_is(remote: str) -> None:
+    assert check_remote(remote, protocols={"https", "ssh", "file"}) == remote

@@ -39,3 +39,14 @@ def test_credentials_in_the_address_are_refused_in_words_of_the_page(rows: Rows,
     assert response.status_code == 422
     assert "Leave them out and connect it without" in page
     assert "--https-token-file" not in page
+
+
+@pytest.mark.parametrize("name", ["two", ""], ids=["refused", "incomplete"])
+def test_a_password_in_the_address_is_not_printed_again(name: str, rows: Rows, at: Login) -> None:
+    remote = "https://bot:SECRETsec/retSECRET0017@127.0.0.1:9/r.git"
+    response = at("omar").post("/connect/", {"name": name, "remote": remote, "branch": "kept"})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "SECRET" not in page
+    assert 'value="kept"' in page
+    assert not Site.objects.filter(remote=remote).exists()

@@ -10,7 +10,7 @@ from publisher.adapters.git.clone import Clone
 from publisher.adapters.git.delivery import Delivery
 from publisher.adapters.git.runner import Runner
 from publisher.domain.errors import BranchGone, ImprimaturError, InvalidInput, RepositoryError
-from publisher.domain.remotes import protocol_of
+from publisher.domain.remotes import protocol_of, shown
 from publisher.ports import CheckFact, SiteSpec
 
 OLDEST_GIT = (2, 38)
@@ -76,7 +76,7 @@ def _address(delivery: Delivery) -> CheckFact:
         address = delivery.address()
     except InvalidInput as refusal:
         return CheckFact("address", ok=False, message=refusal.message)
-    return CheckFact("address", ok=True, message=f"{address} is an allowed address.")
+    return CheckFact("address", ok=True, message=f"{shown(address)} is an allowed address.")
 
 
 def _remote(spec: SiteSpec, clone: Clone, delivery: Delivery) -> list[CheckFact]:

@@ -7,7 +7,10 @@ from publisher.domain.secrets import scrub_text
 
 LIMIT = 2000
 
-_USER_INFO = re.compile(r"(?P<scheme>[a-z][a-z0-9+.\-]*://)[^/@\s'\"]+@", re.IGNORECASE)
+_USER_INFO = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.\-]{0,20}://)[^\s'\"]{1,500}(?:@|%40)", re.IGNORECASE
+)
+"""Up to the last "@" of an address, since a password may hold a "/"; bounded, to stay linear."""
 _NOISE = re.compile(r"(?:hint: |warning: redirecting|[a-z ]+objects: +\d+%)", re.IGNORECASE)
 _SAYS_NOTHING = re.compile(
     r"fatal: could not read from remote repository|please make sure you have the correct access"

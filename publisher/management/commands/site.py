@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 
 from publisher import selectors, wiring
 from publisher.domain.errors import RepositoryError
+from publisher.domain.remotes import shown
 from publisher.domain.states import Actor
 from publisher.engine import site_rules
 from publisher.engine import sites as engine_sites
@@ -117,7 +118,7 @@ class Command(ConsoleCommand):
 def _row(site: Site) -> dict[str, Any]:
     return {
         "name": site.name,
-        "remote": site.remote,
+        "remote": shown(site.remote),
         "branch": site.branch,
         "state": site.clone_state,
         "head": site.head,

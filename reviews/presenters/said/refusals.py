@@ -29,6 +29,7 @@ REFUSALS: tuple[str, ...] = (
     _("This address is not allowed. Use one of: %(known)s (file = absolute path)."),
     _("Give a local repository as an absolute path, without file:."),
     _("The address names no host."),
+    _("The address names a port that is no number between 1 and 65535."),
     _(
         "The address holds credentials. Leave them out and connect it without; then whoever "
         "runs the server names a file there that holds the token."
