@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from publisher.domain.secret_rules import RULES, Rule
+from publisher.domain.trailers import one_line
 
 _MARK = re.compile(r"\[REDACTED:[a-z\-]{1,40}\]")
 
@@ -46,6 +47,19 @@ def scrub_text(text: str) -> str:
             kept = hit.end
         text = "".join(pieces) + text[kept:]
     return text
+
+
+def scrub_line(text: str, limit: int = 200) -> str:
+    """The text as one line of at most ``limit`` characters, and no credential in it.
+
+    A line break can part a credential from the word that tells it, and folding joins the two again:
+    so it is looked for before and after.
+    """
+    whole = scrub_text(text)
+    line = scrub_text(one_line(whole, limit=len(whole)))
+    while (cut := one_line(line, limit)) != line:
+        line = scrub_text(cut)
+    return line
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, str]]:

@@ -2,18 +2,27 @@
 
 from typing import Any
 
+from publisher.domain.secrets import scrub_line
 from publisher.models import Article, Site
 from publisher.prepare.dedup import Candidate, Evidence, Verdict
 from publisher.prepare.frontmatter import FrontMatterError, parse, split
 from publisher.prepare.sketch import Sketch, sketch
 from publisher.prepare.sketch_index import SketchIndex
 
+TITLE_CHARACTERS = 300
 _PLAIN = 0x7F
 _cache: dict[int, tuple[str, SketchIndex]] = {}
 
 
 def title_of(data: bytes) -> str:
-    """The front matter's title, or the first heading, or ""."""
+    """The front matter's title, or the first heading, or "": one line without secrets.
+
+    A title can be written over several lines or in escapes, which hide what reads as a credential.
+    """
+    return scrub_line(_title_of(data), limit=TITLE_CHARACTERS)
+
+
+def _title_of(data: bytes) -> str:
     document = split(data)
     try:
         title = parse(document).get("title")
@@ -31,7 +40,7 @@ def describe(path: str, data: bytes) -> dict[str, Any]:
     """The columns of one article's row."""
     text = data.decode("utf-8", "replace")
     return {
-        "title": title_of(data)[:300] or path,
+        "title": title_of(data) or path,
         "sketch": sketch(text).to_bytes(),
         "glyphs": letters_of(text),
     }

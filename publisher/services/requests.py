@@ -13,7 +13,8 @@ from publisher.domain.errors import InvalidInput, TooLarge
 from publisher.domain.keys import keyed_digest
 from publisher.domain.paths import check_path, check_side_by_side
 from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
-from publisher.domain.secrets import scrub_text
+from publisher.domain.secrets import scan_secrets, scrub_text
+from publisher.domain.trailers import one_line
 from publisher.models import Site
 from publisher.models.job import MEMORY_SCOPE_CHARACTERS
 from publisher.ports import Source
@@ -23,6 +24,8 @@ KINDS = ("blog.publish/v1",)
 ACTIONS = ("create", "update", "delete")
 PROVIDERS = ("standin",)
 TITLE_CHARACTERS = 200
+TOPIC_CHARACTERS = 300
+KEY_CHARACTERS = 300
 FARTHEST_YEARS = 10
 """How far ahead a publication may be put off: beyond it a year is mistyped, or no clock goes there."""
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -165,18 +168,21 @@ def _check_memory_scope(scope: str) -> None:
         limit = MEMORY_SCOPE_CHARACTERS
         raise InvalidInput("memory_scope", f"The memory scope is longer than {limit} characters.")
     # Redacted, two scopes could become one; and it is looked up, so it is refused instead.
-    if scrub_text(scope) != scope:
+    if scan_secrets(scope) or scan_secrets(one_line(scope, limit=len(scope))):
         raise InvalidInput(
             "memory_scope", "The memory scope holds what looks like a secret. Name another."
         )
 
 
 def _check_sizes(request: SubmitRequest) -> None:
-    for name, limit in (("topic", 300), ("title", TITLE_CHARACTERS), ("summary", 2000)):
+    limits = (("topic", TOPIC_CHARACTERS), ("title", TITLE_CHARACTERS), ("summary", 2000))
+    for name, limit in limits:
         if len(getattr(request, name)) > limit:
             raise InvalidInput(name, f"The {name} is longer than {limit} characters.")
-    if len(request.key or "") > 300:
-        raise InvalidInput("key", "The idempotency key is longer than 300 characters.")
+    if len(request.key or "") > KEY_CHARACTERS:
+        raise InvalidInput(
+            "key", f"The idempotency key is longer than {KEY_CHARACTERS} characters."
+        )
     check_text(max(_length(request.sources), len(request.content or b"")), field="content")
     check_count(len(request.assets), field="assets")
     for asset in request.assets:

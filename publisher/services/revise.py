@@ -9,7 +9,7 @@ from django.db import transaction
 from publisher import authority, journal, selectors
 from publisher.domain.errors import InvalidInput, StaleDraft, StaleWorker, WrongState
 from publisher.domain.paths import check_side_by_side
-from publisher.domain.secrets import scrub_text
+from publisher.domain.secrets import scrub_line, scrub_text
 from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
@@ -94,7 +94,7 @@ def new_inputs(
     for source in sources:
         name, rules = store_bytes(source.text.encode(), kind="source", now=now)
         redacted.update(rules)
-        stored.append({"id": scrub_text(source.id), "artifact": name})
+        stored.append({"id": scrub_line(source.id), "artifact": name})
     inputs = {
         "sources": stored,
         "content": None,

@@ -15,13 +15,14 @@ from publisher.domain.envelope import digest
 from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
 from publisher.domain.keys import keyed_digest
-from publisher.domain.secrets import scan_secrets, scrub_text, scrub_value
+from publisher.domain.secrets import scan_secrets, scrub_line, scrub_text, scrub_value
 from publisher.domain.states import Lane
-from publisher.domain.trailers import one_line
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
 from publisher.services.places import refuse_unfit
 from publisher.services.requests import (
+    KEY_CHARACTERS,
+    TOPIC_CHARACTERS,
     Asset,
     SubmitRequest,
     check_request,
@@ -137,7 +138,7 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
         return name
 
     sources = [
-        {"id": scrub_text(source.id), "artifact": kept(source.text.encode(), "source")}
+        {"id": scrub_line(source.id), "artifact": kept(source.text.encode(), "source")}
         for source in request.sources
     ]
     content = None if request.content is None else kept(request.content, "content")
@@ -149,7 +150,7 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
         "content": content,
         "assets": assets,
         "action": request.action,
-        "title": one_line(scrub_text(request.title)),
+        "title": scrub_line(request.title),
         "set_front_matter": scrub_value(request.set_front_matter),
         "redacted": [] if request.sources else sorted(redacted),
     }
@@ -164,13 +165,13 @@ def _job(request: SubmitRequest, site: Site, who: Who, now: datetime) -> Job:
         lane=Lane.PUBLISH.value,
         scope=site.scope,
         requester=who.name,
-        idempotency_key=scrub_text(request.key or ""),
+        idempotency_key=scrub_line(request.key or "", limit=KEY_CHARACTERS),
         available_at=now,
         not_before=request.not_before,
         ready_draft=request.is_ready_draft,
         provider=request.provider or "standin",
-        topic=one_line(scrub_text(request.topic)),
-        title=one_line(scrub_text(request.title)),
+        topic=scrub_line(request.topic, limit=TOPIC_CHARACTERS),
+        title=scrub_line(request.title),
         summary=scrub_text(request.summary),
         operation=request.action or "",
         target_path=request.target_path or "",

@@ -10,8 +10,7 @@ from django.conf import settings
 from publisher import selectors
 from publisher.domain.errors import InvalidInput, KeyReused
 from publisher.domain.keys import keyed_digest, trigger_key
-from publisher.domain.secrets import scrub_text
-from publisher.domain.trailers import one_line
+from publisher.domain.secrets import scrub_line
 from publisher.journal import Who
 from publisher.models import Job, Site, TopicCursor
 from publisher.services.requests import SubmitRequest, request_hash
@@ -108,7 +107,7 @@ def _cursor(site: Site, session: str, now: datetime) -> TopicCursor:
         site=site,
         session_digest=_digest(session),
         defaults={
-            "session": one_line(scrub_text(session), limit=SESSION_CHARACTERS),
+            "session": scrub_line(session, limit=SESSION_CHARACTERS),
             "updated_at": now,
         },
     )

@@ -14,7 +14,7 @@ from publisher.models import Job
 from publisher.ports import Source
 from publisher.services.revise import revise
 from tests.support.git import blob, second_person
-from tests.support.journey import ADA, SEED, TARGET, Journey, begin, fresh, told
+from tests.support.journey import ADA, FRESH, FRESH_TEXT, SEED, TARGET, Journey, begin, fresh, told
 from tests.support.requests import As
 
 COLON = "Tea or coffee: a \"test\" for 'guests' # not a comment \\ end -- {x}"
@@ -180,3 +180,27 @@ def test_an_edit_by_hand_is_taken_as_it_is(journey: Journey) -> None:
     journey.approve(job)
     journey.work()
     assert blob(journey.remote, PATH) == edited
+
+
+PARTED = "password:\nhunter2hunter2X9k"
+
+
+def test_a_secret_that_a_line_break_parts_is_in_no_commit(journey: Journey) -> None:
+    job = journey.published(FRESH_TEXT, FRESH, title=PARTED, topic=PARTED, action="create")
+    (commit,) = journey.commits_of(job)
+    assert "hunter2" not in commit.subject
+    journey.is_sound(job)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"---\ntitle: >-\n  password:\n  hunter2hunter2X9k\n---\n",
+        b'---\ntitle: "pass\\x77ord: hunter2hunter2X9k"\n---\n',
+        b'+++\ntitle = """password:\nhunter2hunter2X9k"""\n+++\n',
+    ],
+)
+def test_a_secret_that_the_front_matter_hides_is_in_no_title(journey: Journey, head: bytes) -> None:
+    job = journey.submit(head + b"\nBody.\n", FRESH, action="create")
+    journey.work()
+    assert fresh(job).title == "password: [REDACTED:password]"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from publisher.domain.secrets import scan_secrets, scrub_text
+from publisher.domain.secrets import scan_secrets, scrub_line, scrub_text
 from tests.support.growth import no_explosion
 
 # Put together at run time, so that no scanner of repositories trips over this file.
@@ -134,3 +134,42 @@ def test_hostile_text_of_five_mebibytes_costs_what_its_length_costs(piece: str) 
     text = piece * (5 * 1024 * 1024 // len(piece))
     with no_explosion():
         scan_secrets(text)
+
+
+PARTED = [
+    ("password:{}hunter2hunter2X9k", "hunter2"),
+    ("Authorization: Bearer{}abcdEFGH12345678ijklMNOP", "abcdEFGH"),
+    ("Cookie:{}session=abcdEFGH12345678ijklMNOP", "abcdEFGH"),
+]
+BREAKS = ["\n", "\r\n", "\r", "\u2028", "\u2029", "\u0085", "\x0b", " \n "]
+
+
+@pytest.mark.parametrize("line_break", BREAKS, ids=ascii)
+@pytest.mark.parametrize(("text", "value"), PARTED)
+def test_a_credential_that_folding_would_bare_is_in_no_line(
+    text: str, value: str, line_break: str
+) -> None:
+    line = scrub_line(text.format(line_break))
+    assert value not in line
+    assert "[REDACTED:" in line
+
+
+def test_a_line_is_cut_after_its_secrets_are_out() -> None:
+    text = "a" * 180 + " password:\nhunter2hunter2X9k"
+    line = scrub_line(text)
+    assert len(line) == 200
+    assert "hun" not in line
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.one_of(st.sampled_from([text for _, text in POSITIVES]), st.text(max_size=12)),
+        max_size=5,
+    ),
+    st.integers(1, 300),
+)
+def test_a_scrubbed_line_is_one_within_its_limit_and_stable(parts: list[str], limit: int) -> None:
+    line = scrub_line("\n".join(parts), limit)
+    assert len(line) <= limit
+    assert scrub_line(line, limit) == line == scrub_text(line)

@@ -167,6 +167,24 @@ def test_a_secret_is_kept_nowhere(fields: dict[str, Any]) -> None:
     assert SECRET not in every_text()
 
 
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\u2028", "\u0085"], ids=ascii)
+@pytest.mark.parametrize("field", ["title", "topic", "key"])
+def test_a_secret_that_a_line_break_parts_is_kept_nowhere(field: str, line_break: str) -> None:
+    told: dict[str, Any] = {field: f"password:{line_break}hunter2hunter2X9k"}
+    hand_in(**told)
+    assert "hunter2" not in every_text()
+
+
+def test_a_memory_scope_whose_secret_a_line_break_parts_is_refused() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(memory_scope="password:\nhunter2hunter2X9k")
+    assert refused.value.facts["field"] == "memory_scope"
+
+
+def test_a_long_topic_is_kept_whole() -> None:
+    assert hand_in(topic="t" * 300).job.topic == "t" * 300
+
+
 def test_the_scan_for_secrets_can_find_one() -> None:
     job = hand_in().job
     Job.objects.filter(pk=job.pk).update(title=SECRET)

@@ -218,3 +218,7 @@ def test_the_console_tells_refusals_by_their_exit_code(
     with pytest.raises(SystemExit) as left:
         console("close-topic", "--session", session, *source)
     assert left.value.code == code
+
+
+def test_a_secret_that_a_line_break_parts_is_in_no_sessions_name() -> None:
+    assert "hunter2" not in close("password:\nhunter2hunter2X9k").cursor.session

@@ -6,6 +6,7 @@ from typing import Any
 
 from publisher import artifacts
 from publisher.domain.findings import Finding, Severity
+from publisher.domain.secrets import scrub_line, scrub_text
 from publisher.ports import DraftResult, Source
 from publisher.prepare import index
 from publisher.prepare.article import render_article
@@ -96,12 +97,13 @@ def _generated(context: Context) -> StepResult:
     ]
     provider = context.provider(job.provider)
     result = provider.draft(sources, topic=job.topic or None, title=job.title or None)
+    named = scrub_line(result.title)  # put together of lines that were scrubbed apart
     verdict = context.outputs["dedup"]["verdict"]
     update = verdict["target"] if verdict["kind"] == "UPDATE" else None
     target = (
         job.target_path
         or update
-        or naming.new_path(context, result.title, f"{result.title}\n\n{result.body}")
+        or naming.new_path(context, named, f"{result.title}\n\n{result.body}")
     )
     places = examine(context, {target})
     base = places.bases[target]
@@ -111,11 +113,11 @@ def _generated(context: Context) -> StepResult:
         files={target: context.store(data, "content")},
         target=target,
         operation="create" if base is None else "update",
-        title=index.title_of(data) or result.title,
+        title=index.title_of(data) or named,
         places=places,
         findings=list(places.findings),
         model=provider.name,
-        summary=result.summary,
+        summary=scrub_text(result.summary),
         language=result.language,
     )
 

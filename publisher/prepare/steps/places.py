@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from publisher.domain.findings import Finding, Severity
 from publisher.domain.paths import folders, twins
-from publisher.domain.secrets import scrub_text
-from publisher.domain.trailers import one_line
+from publisher.domain.secrets import scrub_line
 from publisher.ports import TreeEntry
 from publisher.prepare.context import Context
 
@@ -50,7 +49,7 @@ def _blocked(context: Context, path: str, entries: dict[str, TreeEntry | None]) 
     if entry is not None and entry.mode not in REGULAR:
         if entry.mode == LINK:
             text = context.repository.read(entry.blob).decode(errors="replace")
-            target = one_line(scrub_text(text))
+            target = scrub_line(text)
             message = f"In the repository {path} is a symbolic link to {target}."
             return _block(path, "path_symlink", message)
         kind = "a folder" if entry.mode == FOLDER else "a submodule"
