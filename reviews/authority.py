@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+import structlog
+
 from publisher import statements
 from publisher.domain.errors import NotAuthorised
 from publisher.models import Job
@@ -12,6 +14,8 @@ from reviews import audit, permissions, selectors
 from reviews.models import Approval, ApprovalStatus, Principal
 from reviews.permissions import CLI, Caller
 from reviews.services import approvals, people, policies, quorum
+
+log = structlog.get_logger(__name__)
 
 _STATUS_OF_REASON = {
     "superseded": ApprovalStatus.SUPERSEDED,
@@ -89,9 +93,17 @@ class DatabaseAuthority:
 
         For the sweep, outside of any transaction: each job is one of its own.
         """
-        return [
-            request.job_id for request in approvals.overdue(now) if approvals.lapse(request, now)
-        ]
+        moved = []
+        for request in approvals.overdue(now):
+            try:
+                if approvals.lapse(request, now):
+                    moved.append(request.job_id)
+            except Exception as trouble:
+                # A defect of one job must not keep the others' requests open.
+                log.warning(
+                    "lapse_missed", job_id=request.job_id, reason=str(trouble), exc_info=True
+                )
+        return moved
 
     def knows(self, name: str) -> bool:
         """Whether a principal of this name exists and is not disabled."""

@@ -25,15 +25,14 @@ def ask(site: Site, *, now: datetime, due_at: datetime) -> None:
         )
 
 
-def ask_after_publications(now: datetime) -> None:
+def ask_after_publications(site: Site, now: datetime) -> None:
     """A checkout that was last looked at before the site's newest publication is behind."""
-    for site in watched():
-        sight = getattr(site, "live_sight", None)
-        published = Job.objects.filter(site=site, state=State.PUBLISHED.value)
-        if sight is not None:
-            published = published.filter(finished_at__gt=sight.looked_at)
-        if published.exists():
-            ask(site, now=now, due_at=now)
+    sight = getattr(site, "live_sight", None)
+    published = Job.objects.filter(site=site, state=State.PUBLISHED.value)
+    if sight is not None:
+        published = published.filter(finished_at__gt=sight.looked_at)
+    if published.exists():
+        ask(site, now=now, due_at=now)
 
 
 def watched() -> list[Site]:

@@ -16,6 +16,7 @@ from publisher.engine.reconcile import (
     visibility,
     workspaces,
 )
+from publisher.engine.reconcile.alone import words
 from publisher.engine.reconcile.counts import Counts
 from publisher.ports import Ports
 
@@ -26,12 +27,12 @@ RECONCILERS = {
     "expiry": expiry.run,
     "fetches": fetches.run,
     "external_sync": external_sync.run,
-    "probes": probes.run,
     "visibility": visibility.run,
     "seals": seals.run,
     "workspaces": workspaces.run,
+    "probes": probes.run,
 }
-"""By name, in the order in which a sweep runs them."""
+"""By name, in the order in which a sweep runs them; last the one that may wait for a remote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,12 @@ def sweep(ports: Ports, *, site: str = "") -> Sweep:
     for name, run in RECONCILERS.items():
         try:
             done: Counts = run(ports, site=site)
-        except (ImprimaturError, DatabaseError, OSError) as error:
-            log.warning("reconciler_failed", reconciler=name, reason=str(error))
+        except Exception as error:
+            # A defect of one reconciler must stop neither the worker nor the others.
+            expected = isinstance(error, (ImprimaturError, DatabaseError, OSError))
+            log.warning(
+                "reconciler_failed", reconciler=name, reason=words(error), exc_info=not expected
+            )
             failed.append(name)
             continue
         counts[name] = asdict(done)

@@ -2,6 +2,7 @@
 
 from publisher import selectors, wakeup
 from publisher.engine import external_sync
+from publisher.engine.reconcile.alone import alone
 from publisher.engine.reconcile.counts import Counts
 from publisher.models.site import CloneState
 from publisher.ports import Ports
@@ -18,9 +19,12 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         if job.site.clone_state != CloneState.READY.value:
             counts.left += 1
             continue
-        wakeup.hint(job.pk, due_at=now, now=now)
-        counts.changed += 1
-    external_sync.ask_after_publications(now)
+        with alone(counts, "due", job_id=job.pk):
+            wakeup.hint(job.pk, due_at=now, now=now)
+            counts.changed += 1
+    for row in external_sync.watched():
+        with alone(counts, "due", site=row.name):
+            external_sync.ask_after_publications(row, now)
     if selectors.due_messages(now, limit=1):
         wakeup.deliver()
     return counts

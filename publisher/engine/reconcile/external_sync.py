@@ -1,15 +1,11 @@
 """external_sync: look for hand edits in every live checkout on this machine, and forward what is behind."""
 
-import structlog
-
-from publisher.domain.errors import ImprimaturError
 from publisher.engine.external_sync import scan
+from publisher.engine.reconcile.alone import alone
 from publisher.engine.reconcile.counts import Counts
 from publisher.models import Site
 from publisher.models.site import CloneState
 from publisher.ports import Ports
-
-log = structlog.get_logger(__name__)
 
 
 def run(ports: Ports, *, site: str = "") -> Counts:
@@ -20,12 +16,8 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         if site and row.name != site:
             continue
         counts.looked_at += 1
-        try:
+        with alone(counts, "external_sync", site=row.name):
             found = scan(row, ports)
-        except (ImprimaturError, OSError) as trouble:
-            # One unreadable checkout stops nobody else's.
-            log.warning("live_checkout_unreadable", site=row.name, reason=str(trouble))
-            found = False
-        counts.changed += found
-        counts.left += not found
+            counts.changed += found
+            counts.left += not found
     return counts

@@ -1,8 +1,9 @@
 """fetches: one look at every site in use, so that heads, conflicts and the index stay fresh."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from publisher.domain.retries import DEFAULT_LIMITS
+from publisher.engine.reconcile.alone import alone
 from publisher.engine.reconcile.counts import Counts
 from publisher.models import Outbox, Site
 from publisher.ports import Ports
@@ -17,18 +18,24 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         if site and row.name != site:
             continue
         counts.looked_at += 1
-        if row.fetched_at is not None and row.fetched_at > old and not site:
+        # A time to come was written by a clock that was wrong.
+        if row.fetched_at is not None and old < row.fetched_at <= now and not site:
             counts.left += 1
             continue
-        message, created = Outbox.objects.get_or_create(
-            pk=f"site_fetch:{row.pk}",
-            defaults={
-                "kind": "site_fetch", "payload": {"site": row.pk}, "due_at": now, "created_at": now,
-            },
-        )  # fmt: skip
-        if not created:
-            Outbox.objects.filter(pk=message.pk, done_at__isnull=False).update(
-                due_at=now, done_at=None, tries=0
-            )
-        counts.changed += 1
+        with alone(counts, "fetches", site=row.name):
+            _ask(row, now)
+            counts.changed += 1
     return counts
+
+
+def _ask(row: Site, now: datetime) -> None:
+    message, created = Outbox.objects.get_or_create(
+        pk=f"site_fetch:{row.pk}",
+        defaults={
+            "kind": "site_fetch", "payload": {"site": row.pk}, "due_at": now, "created_at": now,
+        },
+    )  # fmt: skip
+    if not created:
+        Outbox.objects.filter(pk=message.pk, done_at__isnull=False).update(
+            due_at=now, done_at=None, tries=0
+        )

@@ -1,38 +1,43 @@
 """probes: jobs that failed with an open intent are looked for every hour; found ones are PUBLISHED."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.db import OperationalError
 from django.db.models import Q, QuerySet
 
 from publisher import journal
-from publisher.domain.errors import RepositoryError, StaleWorker
+from publisher.domain.errors import LockBusy, StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import Actor, Event, State
-from publisher.engine import confirm, effects
+from publisher.engine import confirm, effects, sites
 from publisher.engine.confirm import Sighting
+from publisher.engine.reconcile.alone import alone, words
 from publisher.engine.reconcile.counts import Counts
 from publisher.journal import Who
 from publisher.models import Effect, Job
 from publisher.models.effect import EffectStatus
-from publisher.ports import Ports
+from publisher.ports import Ports, Repository
 
 WHO = Who(Actor.RECONCILE, "probe")
+PATIENCE_SECONDS = 30.0
+"""Once looking took this long no further remote is asked in this sweep."""
+INTERVAL = timedelta(seconds=DEFAULT_LIMITS.probe_seconds)
 
 
 def run(ports: Ports, *, site: str = "") -> Counts:
-    """Fetch and search only: no push, no new budget, no new draft (row R8)."""
-    now = ports.clock.now()
+    """Fetch and search only: no push, no new budget, no new draft (row R8).
+
+    Each site in use is fetched once for all of its jobs, those that answered the last time first.
+    """
     counts = Counts()
-    for job in failed_with_open_write():
-        if site and job.site.name != site:
+    due = _due(ports.clock.now(), counts, site)
+    begun = ports.clock.monotonic()
+    for jobs in sorted(due.values(), key=_turn):
+        if ports.clock.monotonic() - begun > PATIENCE_SECONDS:
+            counts.left += len(jobs)
             continue
-        counts.looked_at += 1
-        if job.available_at > now and not site:
-            counts.left += 1
-        elif _probe(job, ports):
-            counts.changed += 1
-        else:
-            counts.left += 1
+        with alone(counts, "probes", site=jobs[0].site.name):
+            _look(jobs, ports, counts)
     return counts
 
 
@@ -44,26 +49,74 @@ def failed_with_open_write() -> QuerySet[Job]:
     return rows.filter(state=State.FAILED.value).order_by("pk")
 
 
-def _probe(job: Job, ports: Ports) -> bool:
-    now = ports.clock.now()
-    again = now + timedelta(seconds=DEFAULT_LIMITS.probe_seconds)
+def _due(now: datetime, counts: Counts, site: str) -> dict[int, list[Job]]:
+    """The jobs whose hour is over, by site; a person who names a site does not wait for it."""
+    due: dict[int, list[Job]] = {}
+    rows = failed_with_open_write().filter(site__removed_at__isnull=True)
+    for job in rows.filter(site__name=site) if site else rows:
+        counts.looked_at += 1
+        if site or not now < job.available_at <= now + INTERVAL:
+            due.setdefault(job.site_id, []).append(job)
+        else:
+            counts.left += 1
+    return due
+
+
+def _turn(jobs: list[Job]) -> tuple[bool, datetime]:
+    """Sites that were in trouble come last, and of those the one that waits for longest."""
+    return bool(jobs[0].site.last_error), min(job.available_at for job in jobs)
+
+
+def _look(jobs: list[Job], ports: Ports, counts: Counts) -> None:
+    site = jobs[0].site
+    if sites.is_silent(site, ports, pushes=False):
+        counts.left += len(jobs)
+        return
+    repository = ports.repository(site.spec, lambda: False)
     try:
-        repository = ports.repository(job.site.spec, lambda: False)
-        try:
-            tip = repository.fetch()
-            seen = confirm.search(repository, job, tip)
-        finally:
-            repository.close()
+        tip, why = _fetch(repository)
+        if not tip and not why:
+            counts.left += len(jobs)
+            return
+        for job in jobs:
+            with alone(counts, "probes", job_id=job.pk):
+                found = _probe(job, repository, tip, ports) if tip else _note(job, ports, why=why)
+                counts.changed += found
+                counts.left += not found
+    finally:
+        repository.close()
+
+
+def _fetch(repository: Repository) -> tuple[str, str]:
+    """The tip, or why there is none; neither where somebody else waits for the remote already."""
+    try:
+        return repository.fetch(), ""
+    except LockBusy:
+        return "", ""
+    except Exception as error:
+        # Whatever it is, it is told on each job, and the next site has its turn.
+        return "", words(error)
+
+
+def _probe(job: Job, repository: Repository, tip: str, ports: Ports) -> bool:
+    """Whether it was found. What goes wrong with one job is told on it and asked again in an hour."""
+    try:
+        seen = confirm.search(repository, job, tip)
         if seen.sighting is Sighting.OURS and seen.commit is not None:
+            now = ports.clock.now()
             guard = effects.confirmed(ports.authority, seen.commit, now)
             journal.record(job, Event.CONFIRM, who=WHO, now=now, guard=guard,
                            commit=seen.commit.commit, tip=tip)  # fmt: skip
             return True
-        found, why = seen.sighting.value, seen.why
-    except RepositoryError as error:
-        found, why = "unknown", error.message
-    except StaleWorker:
-        return False
+    except (StaleWorker, OperationalError):
+        raise
+    except Exception as error:
+        return _note(job, ports, why=words(error))
+    return _note(job, ports, why=seen.why, found=seen.sighting.value)
+
+
+def _note(job: Job, ports: Ports, *, why: str, found: str = "unknown") -> bool:
+    now = ports.clock.now()
     journal.note(job, "probed", who=WHO, now=now, reason=why, result=found,
-                 changes={"available_at": again})  # fmt: skip
+                 changes={"available_at": now + INTERVAL})  # fmt: skip
     return False

@@ -6,10 +6,10 @@ from typing import Any
 
 from publisher import journal
 from publisher.artifacts import sha256_of
-from publisher.domain.errors import ImprimaturError
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import Actor
 from publisher.engine import holders
+from publisher.engine.reconcile.alone import alone
 from publisher.engine.reconcile.counts import Counts
 from publisher.journal import Who
 from publisher.models import Job, JobEvent, Site
@@ -45,32 +45,34 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         if row.head == row.watched_head:
             counts.left += 1
         else:
-            _look(row, ports, counts)
+            # An unreadable clone is told on the site's page; nothing is known of the jobs.
+            with alone(counts, "visibility", site=row.name):
+                _look(row, ports, counts)
     return counts
 
 
 def _look(site: Site, ports: Ports, counts: Counts) -> None:
     repository = ports.repository(site.spec, lambda: False)
     watched = site.watched_head
+    left = counts.left
     try:
         if watched and repository.is_ancestor(watched, site.head):
-            counts.changed += _overwritten(site, repository, ports)
+            _overwritten(site, repository, ports, counts)
         else:
-            counts.changed += _rewritten(site, repository, ports)
-        Site.objects.filter(pk=site.pk).update(watched_head=site.head)
-    except ImprimaturError:
-        # An unreadable clone is told on the site's page; nothing is known of the jobs.
-        counts.left += 1
+            _rewritten(site, repository, ports, counts)
     finally:
         repository.close()
+    if counts.left == left:
+        # Else what could not be told is looked at again; what was told is told once.
+        Site.objects.filter(pk=site.pk).update(watched_head=site.head)
 
 
-def _rewritten(site: Site, repository: Repository, ports: Ports) -> int:
+def _rewritten(site: Site, repository: Repository, ports: Ports, counts: Counts) -> None:
     """At first sight, and when the watched tip is gone from the history: is each commit there?"""
     since = ports.clock.now() - timedelta(days=WATCHED_DAYS)
     published = holders.published(site).filter(finished_at__gte=since)
     if not published.exists():
-        return 0
+        return
     held: set[str] = set()
     repository.each_commit(site.head, lambda facts: held.add(facts.commit))
     lost = [
@@ -79,10 +81,12 @@ def _rewritten(site: Site, repository: Repository, ports: Ports) -> int:
         if job.remote_commit not in held and not job.events.filter(event=GONE).exists()
     ]
     reason = "The branch's history no longer holds the published commit. Nothing was pushed."
-    return sum(_warn(job, site, ports, GONE, reason) for job in lost)
+    for job in lost:
+        with alone(counts, "visibility", job_id=job.pk):
+            counts.changed += _warn(job, site, ports, GONE, reason)
 
 
-def _overwritten(site: Site, repository: Repository, ports: Ports) -> int:
+def _overwritten(site: Site, repository: Repository, ports: Ports, counts: Counts) -> None:
     """Published files whose bytes others changed or removed since the last look."""
     lost = _differing(site, repository)
     told: dict[tuple[str, str, bool], Loss] = {}
@@ -94,7 +98,9 @@ def _overwritten(site: Site, repository: Repository, ports: Ports) -> int:
             if facts.commit in theirs:
                 loss = Loss(job, facts, is_gone, [])
                 told.setdefault((job.pk, facts.commit, is_gone), loss).paths.append(path)
-    return sum(_tell(loss, site, ports) for loss in told.values())
+    for loss in told.values():
+        with alone(counts, "visibility", job_id=loss.job.pk):
+            counts.changed += _tell(loss, site, ports)
 
 
 def _differing(site: Site, repository: Repository) -> dict[str, tuple[Job, bool]]:
