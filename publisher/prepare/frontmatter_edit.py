@@ -15,6 +15,7 @@ from ruamel.yaml.events import (
     ScalarEvent,
 )
 
+from publisher.domain.front_matter import Value, misfit
 from publisher.prepare import values as written
 from publisher.prepare.frontmatter_read import (
     Document,
@@ -23,7 +24,6 @@ from publisher.prepare.frontmatter_read import (
     split,
     yaml_events,
 )
-from publisher.prepare.values import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,9 @@ def set_keys(data: bytes, values: Mapping[str, Value]) -> bytes:
     """
     if not values:
         return data
+    if (name := misfit(values)) is not None:
+        message = f"The value for “{name}” is none that can be written here."
+        raise FrontMatterError(1, message, "front_matter_value")
     document = split(data)
     before = parse(document)
     if document.style == "none":

@@ -2,7 +2,7 @@
 
 import re
 
-Value = str | int | bool | list[str]
+from publisher.domain.front_matter import Scalar, Value
 
 _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 # What YAML 1.2 does not call printable, what it takes for a line break, and the byte order mark.
@@ -24,13 +24,19 @@ def key(name: str) -> str:
 
 def render(value: Value) -> str:
     """One value on one line."""
+    if isinstance(value, str | int | float):
+        return _scalar(value)
+    return "[" + ", ".join(_scalar(item) for item in value) + "]"
+
+
+def _scalar(value: Scalar) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, str):
-        return quote(value)
-    return "[" + ", ".join(quote(item) for item in value) + "]"
+    if isinstance(value, float):
+        # Older readers of YAML take 1e+16 for a text; with a point it is a number everywhere.
+        mantissa, sign, exponent = repr(value).partition("e")
+        return (mantissa if "." in mantissa else f"{mantissa}.0") + sign + exponent
+    return str(value) if isinstance(value, int) else quote(value)
 
 
 def _escaped(match: re.Match[str]) -> str:

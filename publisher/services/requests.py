@@ -10,8 +10,9 @@ from django.conf import settings
 from publisher.artifacts import sha256_of
 from publisher.domain.envelope import canonical
 from publisher.domain.errors import InvalidInput, TooLarge
+from publisher.domain.front_matter import misfit
 from publisher.domain.keys import keyed_digest
-from publisher.domain.paths import check_path, check_side_by_side
+from publisher.domain.paths import check_path, check_side_by_side, shown
 from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
 from publisher.domain.secrets import scan_secrets, scrub_text
 from publisher.domain.trailers import one_line
@@ -136,8 +137,21 @@ def _check_what(request: SubmitRequest) -> None:
         _check_sources(request)
     elif not request.target_path:
         raise InvalidInput("target_path", "Say which path of the repository this is for.")
-    if request.set_front_matter is not None and request.action not in (None, "update"):
+    if request.set_front_matter is not None:
+        _check_front_matter(request.set_front_matter, request.action)
+
+
+def _check_front_matter(values: Mapping[str, Any], action: str | None) -> None:
+    if action not in (None, "update"):
         raise InvalidInput("action", "Front matter can only be set on an existing article.")
+    if not values:
+        raise InvalidInput("set_front_matter", "Name at least one key of the front matter to set.")
+    if (key := misfit(values)) is not None:
+        raise InvalidInput(
+            "set_front_matter",
+            f"The value for “{shown(key)}” must be a text, a number, true or false, or a list of "
+            "these. To write another one, send the whole article as the content.",
+        )
 
 
 def _check_sources(request: SubmitRequest) -> None:

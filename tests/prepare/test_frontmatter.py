@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from publisher.domain.findings import Severity
+from publisher.domain.front_matter import Value
 from publisher.prepare.frontmatter import (
     FrontMatterError,
     check,
@@ -18,7 +19,7 @@ from publisher.prepare.frontmatter import (
     set_keys,
     split,
 )
-from publisher.prepare.values import quote
+from publisher.prepare.values import quote, render
 from tests.support.growth import no_explosion
 
 T = TypeVar("T")
@@ -206,12 +207,31 @@ def test_front_matter_that_does_not_parse_is_not_changed() -> None:
         set_keys(b"---\ntitle: a: b\n---\n", {"title": "x"})
 
 
+@pytest.mark.parametrize("number", [1.5, 1e16, 1e-7, -2.5e300, 0.0])
+def test_a_number_is_one_in_both_languages_and_for_old_readers_of_yaml(number: float) -> None:
+    text = render(number)
+    assert "." in text
+    assert tomllib.loads(f"n = {text}") == YAML(typ="safe", pure=True).load(f"n: {text}")
+    assert tomllib.loads(f"n = {text}") == {"n": number}
+
+
+@pytest.mark.parametrize("value", [None, {"a": 1}, [None], [["a"]], float("inf")], ids=str)
+@pytest.mark.parametrize("data", [DATES, TOML, b"no front matter\n"], ids=["yaml", "toml", "none"])
+def test_a_value_of_another_kind_is_refused_by_its_key(data: bytes, value: Any) -> None:
+    with pytest.raises(FrontMatterError, match="“title”") as refused:
+        set_keys(data, {"title": value})
+    assert refused.value.rule == "front_matter_value"
+
+
 _keys = st.sampled_from(["title", "date", "tags", "note", "list", "flow"])
 _values = st.one_of(
     st.text(max_size=20),
     st.integers(-9, 9),
     st.booleans(),
-    st.lists(st.text(max_size=5), max_size=3),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.lists(
+        st.text(max_size=5) | st.integers(-9, 9) | st.booleans() | st.floats(0, 9), max_size=3
+    ),
 )
 _YAML = b"""---
 title: Old # c
@@ -258,7 +278,7 @@ _DOCUMENTS = [
 @settings(max_examples=300)
 @given(st.sampled_from(_DOCUMENTS), st.booleans(), st.dictionaries(_keys, _values, max_size=4))
 def test_set_keys_sets_those_and_changes_no_other_value(
-    data: bytes, is_crlf: bool, values: dict[str, str | int | bool | list[str]]
+    data: bytes, is_crlf: bool, values: dict[str, Value]
 ) -> None:
     if is_crlf:
         data = data.replace(b"\n", b"\r\n")

@@ -158,7 +158,7 @@ def _is_ours(model: Any) -> bool:
         {"content": None, "target_path": None, "sources": (Source("s1", f"See {SECRET} now."),)},
         {"content": None, "target_path": None, "sources": (Source(SECRET, "Some text."),)},
         {"content": None, "set_front_matter": {"title": SECRET}},
-        {"content": None, "set_front_matter": {"tags": ["a", {"deep": SECRET}]}},
+        {"content": None, "set_front_matter": {"tags": ["a", SECRET]}},
     ],
     ids=lambda fields: list(fields)[-1],
 )
@@ -288,6 +288,25 @@ def test_front_matter_that_no_job_can_keep_is_refused_by_its_field(values: Any) 
     with pytest.raises(InvalidInput) as refused:
         hand_in(content=None, action="update", set_front_matter=values)
     assert refused.value.field == "set_front_matter"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{}, {"a": None}, {"a": {"b": 1}}, {"t": "x", "a": [1, None]}, {"a": [["b"]]}],
+    ids=str,
+)
+def test_front_matter_that_no_line_can_hold_is_refused_by_its_key(values: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(content=None, set_front_matter=values)
+    assert refused.value.field == "set_front_matter"
+    assert not values or "“a”" in refused.value.message
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("value", ["x", 1, 1.5, True, [], ["x", 1, 2.5, False]], ids=str)
+def test_front_matter_that_a_line_can_hold_is_taken(value: Any) -> None:
+    inputs = hand_in(content=None, set_front_matter={"a": value}).job.revisions.get().inputs
+    assert inputs["set_front_matter"] == {"a": value}
 
 
 def test_an_article_with_a_nul_is_refused_and_an_asset_with_one_is_taken() -> None:

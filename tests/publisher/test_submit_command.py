@@ -53,6 +53,8 @@ def test_a_payload_becomes_a_job(tmp_path: Path) -> None:
         ({"target_path": ["content/a.md"]}, "target_path"),
         ({"target_path": "content/\ud800.md"}, "target_path"),
         ({"body_file": 7}, "body_file"),
+        ({"body_file": None, "set_front_matter": {}}, "set_front_matter"),
+        ({"body_file": None, "set_front_matter": {"title": None}}, "set_front_matter"),
         ({"body_file": False}, "body_file"),
         ({"body_file": "a.md\x00"}, "body_file"),
         ({"body_file": "\ud800"}, "body_file"),

@@ -70,6 +70,12 @@ def test_without_a_key_nothing_is_submitted() -> None:
         (draft(content="a\x00b"), "content"),
         (draft(memory_scope="x" * 101), "memory_scope"),
         (draft(content=None, set_front_matter={"a": "\x00"}), "set_front_matter"),
+        (draft(content=None, action=None, set_front_matter={}), "set_front_matter"),
+        (draft(content=None, action=None, set_front_matter={"a": None}), "set_front_matter"),
+        (
+            draft(content=None, action="update", set_front_matter={"a": {"b": 1}}),
+            "set_front_matter",
+        ),
         ({"site": "blog", "source": "a\x00b"}, "source"),
         ({"site": "blog", "sources": [{"id": "s", "text": "a\x00b"}]}, "source"),
         (draft(content=None), "content"),

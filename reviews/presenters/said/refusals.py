@@ -75,6 +75,11 @@ REFUSALS: tuple[str, ...] = (
     _("Give a source to draft from, or the content to publish."),
     _("Give either %(one)s or %(other)s, not both."),
     _("Front matter can only be set on an existing article."),
+    _("Name at least one key of the front matter to set."),
+    _(
+        "The value for “%(key)s” must be a text, a number, true or false, or a list of these. To "
+        "write another one, send the whole article as the content."
+    ),
     _("With a source, the judge decides what is done."),
     _("Assets go with a ready draft, not with a source."),
     _("Each source needs an id of its own."),
