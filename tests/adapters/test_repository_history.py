@@ -157,11 +157,37 @@ def test_the_last_changes_of_many_paths_are_found_in_one_pass(
 
     monkeypatch.setattr(Runner, "run", counted)
     found = repository.last_changes(base, tip, [one, two, far])
-    assert commands == ["log", "log"]
+    assert commands == ["log", "rev-list", "diff-tree", "log"], "two more for what none brought"
     assert {path: facts.commit for path, facts in found.items()} == {one: first, two: second}
     assert found[two].subject == "two is gone"
     assert found[two].trailers == (("Key", "value"),)
     assert repository.last_changes(tip, tip, [one]) == {}
+
+
+@pytest.mark.parametrize("is_merged_again", [False, True])
+def test_what_a_merge_leaves_behind_is_its_own_doing(
+    repository: GitRepository, remote: Path, tmp_path: Path, is_merged_again: bool
+) -> None:
+    """A branch that never had the file takes the other one in, and keeps nothing of it."""
+    one = "content/posts/one.md"
+    second_person(remote, {one: None}, "before")
+    base = second_person(remote, {one: b"published", "b.md": b"x"}, "published")
+    work = tmp_path / "work"
+    git(tmp_path, "clone", "-q", str(remote), str(work))
+    git(work, "checkout", "-q", "-b", "later")
+    git(work, "commit", "-q", "--allow-empty", "-m", "from the published one")
+    git(work, "checkout", "-q", "-b", "old", "main~1")
+    git(work, "merge", "-q", "-s", "ours", "-m", "all as it was", "main")
+    merge = head(work, "old")
+    if is_merged_again:
+        git(work, "merge", "-q", "-m", "again", "later")
+    git(work, "push", "-q", "origin", "old:main")
+    tip = repository.fetch()
+    found = repository.last_changes(base, tip, [one, "b.md", "README.md"])
+    assert {path: facts.commit for path, facts in found.items()} == {one: merge, "b.md": merge}
+    single = repository.last_change(base, tip, one)
+    assert single is not None
+    assert single.commit == merge
 
 
 def test_of_a_merge_the_side_that_changed_a_path_is_named(

@@ -13,7 +13,7 @@ from publisher.models import Effect, Job, JobEvent
 from publisher.models.effect import EffectStatus
 from publisher.services.revert import revert
 from publisher.services.submit import Asset
-from tests.support.git import second_person
+from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, HELLO, OMAR, SEED, TARGET, Journey, fresh, told
 
 PICTURE, PLAN = "public/images/fresh.png", "public/images/plan.svg"
@@ -96,6 +96,22 @@ def test_a_picture_that_no_job_published_is_nobodys_loss(journey: Journey) -> No
     second_person(journey.remote, {PLAN: b"<svg>other</svg>"}, "Again by hand")
     look(journey)
     assert warnings() == []
+
+
+def test_what_a_merge_takes_away_is_told_with_the_merge(journey: Journey) -> None:
+    """An old branch takes everything in and keeps nothing of it: no commit removes the files."""
+    job = journey.published(**ARTICLE, assets=PICTURES)
+    look(journey)
+    work = journey.folder / "work"
+    git(journey.folder, "clone", "-q", str(journey.remote), str(work))
+    git(work, "checkout", "-q", "-b", "old", "main~1")
+    git(work, "merge", "-q", "-s", "ours", "-m", "All as it was", "main")
+    git(work, "push", "-q", "origin", "old:main")
+    look(journey)
+    assert warnings() == [(job.pk, [FRESH, PICTURE, PLAN])]
+    (event,) = JobEvent.objects.filter(event="no_longer_at_tip")
+    assert event.facts["removed_by"] == journey.head()
+    assert "(All as it was)" in event.reason
 
 
 def test_what_was_taken_back_is_not_missed(journey: Journey) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Generic, TypeVar
 
-from publisher.adapters.git import line
+from publisher.adapters.git import line, merges
 from publisher.adapters.git.objects import Objects, check_id, is_file
 from publisher.adapters.git.runner import Runner
 from publisher.domain import trailers
@@ -124,12 +124,16 @@ class History:
 
     def last_change(self, base: str | None, tip: str, path: str) -> CommitFacts | None:
         """The newest commit of base..tip that touched the path."""
-        return next(self._log(["-1"], _span(base, tip), path), None)
+        found = next(self._log(["-1"], _span(base, tip), path), None)
+        if found is None and base is not None:
+            return self._told(merges.deciders(self._runner, base, tip, [path])).get(path)
+        return found
 
     def last_changes(self, base: str | None, tip: str, paths: list[str]) -> dict[str, CommitFacts]:
         """For each path the newest commit of base..tip that touched it, by two processes for all.
 
         Of a merge only what none of its parents holds counts, so the side that brought it is named.
+        The merge is, where it took what it holds from a side without this history.
         """
         missing, found = set(paths), dict[str, str]()
         rest, commit = bytearray(), ""
@@ -152,6 +156,8 @@ class History:
             operands=[_span(base, tip)], paths=sorted(missing), sink=take,
             idle=self._runner.deadlines.read,
         )  # fmt: skip
+        if base is not None and missing:
+            found |= merges.deciders(self._runner, base, tip, sorted(missing))
         return self._told(found)
 
     def _told(self, found: dict[str, str]) -> dict[str, CommitFacts]:
