@@ -41,15 +41,20 @@ def write(data: bytes) -> str:
     name = sha256_of(data)
     storage = storages["artifacts"]
     where = place_of(name)
-    if not _is_kept(storage, where, len(data)):
+    if not _is_kept(storage, where, data):
         storage.save(where, ContentFile(data))
     return name
 
 
-def _is_kept(storage: Storage, where: str, size: int) -> bool:
-    if isinstance(storage, DurableFileSystemStorage):
-        return storage.renew(where, size)
-    return storage.exists(where) and storage.size(where) == size
+def _is_kept(storage: Storage, where: str, data: bytes) -> bool:
+    """Whether these very bytes are there: what was damaged under their name is written anew."""
+    try:
+        if isinstance(storage, DurableFileSystemStorage):
+            storage.renew(where)
+        with storage.open(where) as stored:
+            return bool(stored.read() == data)
+    except FileNotFoundError:
+        return False
 
 
 def register(kept: Mapping[str, Kept], now: datetime) -> None:

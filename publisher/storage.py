@@ -44,14 +44,9 @@ class DurableFileSystemStorage(FileSystemStorage):
             os.close(folder)
         return name
 
-    def renew(self, name: str, size: int) -> bool:
-        """Whether the whole file is there; if so it counts as new, and nobody prunes it meanwhile."""
-        path = self.path(name)
-        try:
-            os.utime(path)
-            return Path(path).stat().st_size == size
-        except FileNotFoundError:
-            return False
+    def renew(self, name: str) -> None:
+        """A file that is there counts as new, and nobody prunes it meanwhile; else FileNotFoundError."""
+        os.utime(self.path(name))
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         """The same name: equal names are equal bytes."""

@@ -48,9 +48,10 @@ def test_lost_bytes_are_found() -> None:
         artifacts.load(name)
 
 
-def test_a_torn_file_is_mended_by_storing_again() -> None:
+@pytest.mark.parametrize("damage", [b"torn", b"Torn by a crash", b""])
+def test_a_damaged_file_is_mended_by_storing_again(damage: bytes) -> None:
     name = store(b"torn by a crash")
-    place(name).write_bytes(b"torn")
+    place(name).write_bytes(damage)
     assert store(b"torn by a crash") == name
     assert artifacts.load(name) == b"torn by a crash"
 

@@ -1,0 +1,87 @@
+"""What a dead worker left of a preparation is taken up only where its bytes are still what they were."""
+
+import os
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import storages
+
+from publisher import artifacts
+from publisher.domain.states import State
+from publisher.models import Job, Step
+from publisher.ports import DraftResult, Provider, Source
+from publisher.prepare import pipeline
+from tests.support.journey import Journey, fresh, told
+
+TEXT = "The tide turns twice a day. The moon pulls at the sea, and the sea follows the moon."
+
+
+class Died(BaseException):
+    """The process is gone."""
+
+
+class Counting:
+    """A provider that counts how often it was asked."""
+
+    name = "counting"
+
+    def __init__(self, real: Provider) -> None:
+        self._real = real
+        self.asked = 0
+
+    def draft(self, *arguments: object, **options: object) -> DraftResult:
+        """As the real one does."""
+        self.asked += 1
+        return self._real.draft(*arguments, **options)  # type: ignore[arg-type]
+
+
+def left_by_a_dead_worker(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Job, Counting, Path]:
+    """A job with all its checkpoints and no end, who counts its drafts, and its draft's file."""
+    counting = Counting(journey.ports.provider("standin"))
+    journey.ports = replace(journey.ports, provider=lambda _name: counting)
+    job = journey.submit(sources=(Source("s", TEXT),), topic="Tides")
+
+    def death(*_: object) -> None:
+        raise Died
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "_conclude", death)
+        with pytest.raises(Died):
+            journey.work()
+    Job.objects.filter(pk=job.pk).update(lease_until=journey.now() - timedelta(seconds=1))
+    (name,) = Step.objects.get(job=job, name="draft").outputs["files"].values()
+    return job, counting, Path(storages["artifacts"].path(artifacts.place_of(name)))
+
+
+def went_on(journey: Journey, job: Job) -> None:
+    journey.hurry(job)
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+    journey.approve(job)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)
+
+
+def test_whole_artifacts_are_taken_up(journey: Journey, monkeypatch: pytest.MonkeyPatch) -> None:
+    job, counting, _file = left_by_a_dead_worker(journey, monkeypatch)
+    went_on(journey, job)
+    assert counting.asked == 1
+
+
+@pytest.mark.parametrize("damage", ["lost", "cut", "other bytes"])
+def test_a_step_whose_artifact_is_damaged_is_done_again(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    job, counting, file = left_by_a_dead_worker(journey, monkeypatch)
+    data = file.read_bytes()
+    file.chmod(0o600)
+    if damage == "lost":
+        file.unlink()
+    else:
+        file.write_bytes(data[:-1] if damage == "cut" else os.urandom(len(data)))
+    went_on(journey, job)
+    assert counting.asked == 2
