@@ -25,8 +25,11 @@ from mdit_py_plugins.footnote import footnote_plugin
 from reviews.presenters import hidden
 
 VERSION = "1"
-PART_BYTES = 128 * 1024
-"""How much is rendered at once; longer drafts are read in parts (the limit for one is 512 KiB)."""
+PART_WEIGHT = 96 * 1024
+"""How much is rendered at once, in characters and what the dear ones weigh; the rest is read in parts."""
+
+DEAR_WEIGHT = 16
+"""Rows, cells, tags, code and brackets cost far more than letters do, and more than twice for two."""
 
 LONGEST = 512 * 1024
 NESTING = 60
@@ -52,6 +55,7 @@ _TAG = re.compile(HTML_TAG_RE.pattern.removeprefix("^"))
 _BLOCK = re.compile(r"\s{0,3}(?:</?[A-Za-z][A-Za-z0-9.:-]*(?=[\s/>]|$)|<!--|<>|</>)")
 _ESM = re.compile(r"(?:import|export)\s.*(?:from\s|['\"{=])")
 _ENDS = re.compile(r">\s*$")
+_DEAR = re.compile(r"[\n|\[<`>]")
 
 _bleach = bleach.Cleaner(
     tags=TAGS, attributes=ATTRIBUTES, protocols=SCHEMES, strip=False, strip_comments=True
@@ -159,15 +163,28 @@ def _parser() -> MarkdownIt:
 
 
 def parts(body: str) -> list[str]:
-    """A text cut at blank lines into parts that render fast; joined they are the text again."""
+    """A text cut at blank lines, or else at lines, into parts that render fast; joined, it again."""
     found: list[str] = []
     start = 0
-    while len(body) - start > PART_BYTES:
-        cut = body.rfind("\n\n", start + 1, start + PART_BYTES)
-        end = cut + 2 if cut > start else start + PART_BYTES
+    while (end := _reach(body, start)) < len(body):
+        for mark in ("\n\n", "\n"):
+            cut = body.rfind(mark, start, end)
+            if cut >= start:
+                end = cut + len(mark)
+                break
         found.append(body[start:end])
         start = end
     return [*found, body[start:]]
+
+
+def _reach(body: str, start: int) -> int:
+    """Where a part that begins here has to end."""
+    end = start + PART_WEIGHT
+    for match in _DEAR.finditer(body, start):
+        if match.end() > end - DEAR_WEIGHT:
+            break
+        end -= DEAR_WEIGHT
+    return end
 
 
 def markdown(text: str) -> SafeString:
