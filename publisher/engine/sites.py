@@ -109,6 +109,9 @@ def _index(site: Site, repository: Repository, tip: str) -> None:
     except RepositoryError:
         # The last indexed commit is gone (rewritten history): index anew.
         changes = repository.changes(None, tip)
+        site.indexed_commit = ""
+    if not site.indexed_commit:
+        # Also after another pattern: what is an article by now was none before, and the other way.
         Article.objects.filter(site=site).delete()
         OtherFile.objects.filter(site=site).delete()
     for chunk in _chunks(iter(changes)):
@@ -193,10 +196,24 @@ def check(site: Site, ports: Ports) -> list[CheckFact]:
         report = [*repository.check(), *site_rules.broken(site)]
     finally:
         repository.close()
-    if site.last_error and site.clone_state == CloneState.READY.value:
+    if site.last_error:
         report += _look_again(site, ports, report)
+    report += _notes(site)
     Site.objects.filter(pk=site.pk).update(check_report=[asdict(fact) for fact in report])
     return report
+
+
+def _notes(site: Site) -> list[CheckFact]:
+    """What is no fault, and may be one: a pattern that no file of the branch matches."""
+    known = Article.objects.filter(site=site)
+    others = OtherFile.objects.filter(site=site)
+    if known.exists() or not others.exists():
+        return []
+    words = (
+        f"No file of the branch matches {site.articles} yet. If there are articles already, set "
+        "another pattern."
+    )
+    return [CheckFact("articles", ok=True, message=words)]
 
 
 def _look_again(site: Site, ports: Ports, report: Sequence[CheckFact]) -> list[CheckFact]:

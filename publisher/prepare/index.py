@@ -63,13 +63,14 @@ def candidates(site: Site, text: str, *, limit: int = 10) -> list[Candidate]:
 
 
 def _sketches(site: Site) -> SketchIndex:
-    """All sketches of a site, kept in memory for as long as the indexed commit stays."""
+    """All sketches of a site, kept in memory for as long as the indexed commit and the pattern stay."""
     known = _cache.get(site.pk)
-    if known is not None and known[0] == site.indexed_commit:
+    state = f"{site.indexed_commit} {site.articles}"
+    if known is not None and known[0] == state:
         return known[1]
     rows = Article.objects.filter(site=site).values_list("path", "sketch")
     built = SketchIndex({path: Sketch.from_bytes(bytes(data)) for path, data in rows})
-    _cache[site.pk] = (site.indexed_commit, built)
+    _cache[site.pk] = (state, built)
     return built
 
 

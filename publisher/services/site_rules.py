@@ -4,10 +4,16 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
+from publisher.domain.branches import check_branch
 from publisher.domain.errors import InvalidInput
 from publisher.domain.globs import compile_glob
 from publisher.domain.paths import check_spelling
 from publisher.models import Site
+
+
+def _branch(site: Site) -> None:
+    if site.branch:  # without one it is the remote's own
+        check_branch(site.branch)
 
 
 def _articles(site: Site) -> None:
@@ -65,6 +71,7 @@ def _trailer_prefix(site: Site) -> None:
 
 
 RULES: Mapping[str, Callable[[Site], None]] = {
+    "branch": _branch,
     "font_source": _font_source,
     "fonts": _fonts,
     "articles": _articles,

@@ -43,13 +43,17 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
 
 def change(site: Site, *, now: datetime, **values: Any) -> Site:
     """Change a site's rules; open approvals are judged anew at the fence."""
-    _set(site, values)
-    site.save(update_fields=[name for name in values if name in CHANGEABLE])
+    names = [name for name in values if name in CHANGEABLE]
+    if "articles" in _set(site, values):
+        site.indexed_commit = ""  # the index holds what the pattern before matched
+        names.append("indexed_commit")
+    site.save(update_fields=names)
     request(site, "site_fetch", now=now)
     return site
 
 
-def _set(site: Site, values: dict[str, Any]) -> None:
+def _set(site: Site, values: dict[str, Any]) -> set[str]:
+    """Take the values over where they can work; returns the names of those that are new."""
     changed = set()
     for name, value in values.items():
         if name not in CHANGEABLE:
@@ -58,6 +62,7 @@ def _set(site: Site, values: dict[str, Any]) -> None:
             setattr(site, name, value)
             changed.add(name)
     site_rules.check(site, changed)
+    return changed
 
 
 def pause(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:

@@ -38,6 +38,7 @@ class Stop:
     way_on: str
     command: str
     is_serious: bool
+    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,31 @@ def stop(site: Any) -> Stop | None:
         else _("An operator can resume the site."),
         command=f"manage.py site resume {site.name}",
         is_serious=bool(site.stop_reason),
+        lead=_("It waits because its site is stopped:"),
+    )
+
+
+def _unread(site: Any) -> Stop:
+    """A site whose repository was never read, and cannot be."""
+    return Stop(
+        site=site,
+        lanes=(),
+        sentence=_sentence(site, is_paused=False),
+        why=site.last_error,
+        way_on=_(
+            "Once the cause is mended, the job goes on by itself. An operator can check the site."
+        ),
+        command=f"manage.py site check {site.name}",
+        is_serious=True,
+        lead=_("It waits because its site's repository cannot be read:"),
     )
 
 
 def holding(job: Any) -> Stop | None:
-    """What holds this very job back, which has all that it needs to leave; None where nothing does."""
+    """What holds this very job back, at its begin or where it could leave; None where nothing does."""
+    site = job.site
+    if job.state == State.RECEIVED.value and site.clone_state != "ready" and site.last_error:
+        return _unread(site)
     if job.lane not in job.site.paused_lanes or State(job.state) not in HELD:
         return None
     return stop(job.site)

@@ -196,6 +196,7 @@ CHECKS: dict[str, Text] = {
     "address": _("address"),
     "read": _("reading"),
     "branch": _("branch"),
+    "history": _("history"),
     "write": _("writing"),
     "fetch": _("fetching"),
     "articles": _("pattern of the articles"),

@@ -8,10 +8,10 @@ from publisher.domain.errors import RepositoryError
 from publisher.domain.states import State
 from publisher.engine import sites as engine_sites
 from publisher.engine.reconcile import visibility
-from publisher.models import JobEvent
+from publisher.models import Article, JobEvent, Site
 from publisher.models.site import CloneState
-from publisher.services import sites
-from tests.support.git import git, second_person
+from publisher.services import acts, sites
+from tests.support.git import git, make_remote, second_person
 from tests.support.journey import (
     FRESH,
     FRESH_TEXT,
@@ -20,8 +20,10 @@ from tests.support.journey import (
     Journey,
     begin,
     fresh,
+    ports_in,
     told,
 )
+from tests.support.people import everybody
 
 
 def _branches(remote: Path) -> list[str]:
@@ -157,3 +159,65 @@ def test_a_branch_that_is_gone_is_said_in_words_and_never_made_again(journey: Jo
     journey.site.refresh_from_db()
     assert "main" in journey.site.last_error
     assert _branches(journey.remote) == ["trunk"]
+
+
+def test_a_shallow_remote_ends_its_clone_in_words_and_heals_once_it_is_whole(
+    db: None, tmp_path: Path
+) -> None:
+    everybody()
+    source = make_remote(tmp_path / "source.git", SEED)
+    second_person(source, {"README.md": b"1"}, "1")
+    remote, ports = tmp_path / "remote.git", ports_in(tmp_path)
+    git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{source}", str(remote))
+    site = sites.add(name="cut", remote=str(remote), scope="default", now=ports.clock.now())
+    journey = Journey(tmp_path, remote, ports, site)
+    journey.submit(FRESH_TEXT, FRESH, action="create")
+    journey.work()
+    site.refresh_from_db()
+    assert site.clone_state == CloneState.FAILED.value
+    assert "itself a shallow clone" in site.last_error
+    wrong = [fact.name for fact in engine_sites.check(site, ports) if not fact.ok]
+    assert wrong == ["history"]
+
+    git(remote, "fetch", "-q", "--unshallow", f"file://{source}", "+refs/heads/*:refs/heads/*")
+    assert all(fact.ok for fact in engine_sites.check(site, ports))
+    site.refresh_from_db()
+    assert (site.clone_state, site.last_error) == (CloneState.READY.value, "")
+
+
+def test_a_detached_head_is_no_default(journey: Journey) -> None:
+    git(journey.remote, "update-ref", "--no-deref", "HEAD", journey.head())
+    facts = {fact.name: fact.message for fact in engine_sites.check(journey.site, journey.ports)}
+    assert facts["branch"] == '"main" is there.'
+
+
+def test_a_pattern_that_matches_nothing_is_told_and_is_no_fault(journey: Journey) -> None:
+    sites.change(journey.site, now=journey.now(), articles="nowhere/**/*.md")
+    journey.work()
+    journey.site.refresh_from_db()
+    report = engine_sites.check(journey.site, journey.ports)
+    assert all(fact.ok for fact in report)
+    (note,) = [fact for fact in report if fact.name == "articles"]
+    assert "nowhere/**/*.md" in note.message
+
+    sites.change(journey.site, now=journey.now(), articles="content/**/*.{md,mdx}")
+    journey.work()
+    journey.site.refresh_from_db()
+    assert Article.objects.filter(site=journey.site).exists()
+    assert "articles" not in [fact.name for fact in engine_sites.check(journey.site, journey.ports)]
+
+
+def test_a_branch_that_can_be_none_is_the_sites_trouble_and_heals_with_it(
+    journey: Journey,
+) -> None:
+    Site.objects.update(branch="a..b")
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    journey.work()
+    found = fresh(job)
+    assert (found.state, found.failure_code) == (State.REVIEW, "branch_gone"), told(job)
+    assert '"a..b", which is no name of a branch' in found.failure_message
+
+    sites.change(Site.objects.get(), now=journey.now(), branch="main")
+    acts.retry(found, who=OMAR, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)

@@ -114,3 +114,16 @@ def test_programs_read_why_as_well(rows: Rows) -> None:
     stop(rows.site)
     told = As("rui").get("/sites/blog").json()
     assert (told["paused_lanes"], told["stop_reason"]) == (["publish"], WHY)
+
+
+@pytest.mark.parametrize("state", ["failed", "cloning"])
+def test_a_job_that_waits_for_a_repository_nobody_can_read_says_so(
+    rows: Rows, at: Login, state: str
+) -> None:
+    job = jobs.received(at=rows.site)
+    assert "cannot be read" not in page(at("rui"), f"/jobs/{job.pk}/")
+    Site.objects.update(clone_state=state, last_error="Its history is cut off.")
+    said = page(at("rui"), f"/jobs/{job.pk}/")
+    assert "It waits because its site&#x27;s repository cannot be read:" in said
+    assert "Its history is cut off." in said
+    assert "manage.py site check blog" in said

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
+from publisher.models import Site
 from tests.support import jobs, people
 from tests.support.git import make_remote
 
@@ -52,20 +53,43 @@ def test_a_site_is_connected_and_checked_in_somebodys_name(
     assert all(fact["ok"] for fact in checked["facts"])
 
 
+@pytest.mark.parametrize("act", ["add", "set"])
 @pytest.mark.parametrize("content", [None, "", "readable"], ids=["missing", "empty", "open"])
 def test_a_token_file_that_is_none_is_refused_by_its_own_flag(
-    tmp_path: Path, settings: Settings, content: str | None
+    tmp_path: Path, settings: Settings, content: str | None, act: str
 ) -> None:
     settings.IMPRIMATUR_DATA_DIR = tmp_path
     token = tmp_path / "token"
     if content is not None:
         token.write_text(content)
         token.chmod(0o644 if content else 0o600)
+    words = ["add", "paper", "--remote", "https://git.invalid/paper.git"]
+    if act == "set":
+        words = ["set", jobs.site().name]
+    before = list(Site.objects.values())
+    said = refusal("site", *words, "--https-token-file", str(token))
+    assert said.startswith("credentials: https-token-file: ")
+    assert list(Site.objects.values()) == before
+
+
+def test_a_token_file_has_an_absolute_path() -> None:
+    assert "absolute" in refusal("site", "set", jobs.site().name, "--https-token-file", "token")
+
+
+def test_the_list_tells_what_is_wrong_and_no_password() -> None:
+    jobs.site()
+    Site.objects.update(
+        remote="https://bot:sec/retSECRET0017@h/r", clone_state="failed", last_error="Cut off."
+    )
+    out = StringIO()
+    call_command("site", "list", stdout=out)
+    assert out.getvalue() == "blog  https://h/r  main  failed  Cut off.\n"
+
+
+def refusal(*arguments: str) -> str:
+    """What stands on stderr of a command that ends with code 2."""
     errors = StringIO()
     with pytest.raises(SystemExit) as left:
-        call_command(
-            "site", "add", "paper", "--remote", "https://git.invalid/paper.git",
-            "--https-token-file", str(token), stderr=errors,
-        )  # fmt: skip
+        call_command(*arguments, stderr=errors, stdout=StringIO())
     assert left.value.code == 2
-    assert errors.getvalue().startswith("credentials: https-token-file: ")
+    return errors.getvalue()

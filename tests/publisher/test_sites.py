@@ -66,6 +66,38 @@ def test_a_setting_that_cannot_be_is_refused(values: dict[str, str], field: str)
     assert refused.value.field == field
 
 
+NO_BRANCHES = (
+    "a..b", "-x", "HEAD", "@", "refs/heads/main", "a b", "a:b", "/a", "a/", ".a", "a.lock", "a\n", "a~1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("branch", NO_BRANCHES)
+def test_what_is_no_branchs_name_is_refused_by_whoever_sets_it(tmp_path: Path, branch: str) -> None:
+    site = jobs.site()
+    with pytest.raises(InvalidInput) as refused:
+        sites.change(site, now=NOW, branch=branch)
+    assert refused.value.field == "branch"
+    with pytest.raises(InvalidInput) as refused:
+        add(tmp_path, "paper", branch=branch)
+    assert refused.value.field == "branch"
+    assert [row.branch for row in Site.objects.all()] == ["main"]
+
+
+@pytest.mark.parametrize("branch", ["main", "release/2.0", "ä", "a-b", "feature@home", "refs-x"])
+def test_a_branchs_plain_name_is_taken(branch: str) -> None:
+    assert sites.change(jobs.site(), now=NOW, branch=branch).branch == branch
+
+
+def test_another_pattern_has_the_articles_listed_anew() -> None:
+    site = jobs.site()
+    Site.objects.update(indexed_commit="1" * 40)
+    site.refresh_from_db()
+    sites.change(site, now=NOW, quiet_seconds=3)
+    assert Site.objects.get().indexed_commit == "1" * 40
+    sites.change(site, now=NOW, articles="posts/**/*.md")
+    assert Site.objects.get().indexed_commit == ""
+
+
 def test_a_change_is_kept_and_fetched_again() -> None:
     site = sites.change(jobs.site(), now=NOW, articles="posts/**/*.md")
     assert Site.objects.get().articles == "posts/**/*.md"

@@ -1,11 +1,10 @@
 """Credentials: hand a token from its file to git, never by argument, variable or address."""
 
-import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from publisher.domain.errors import CredentialsRefused
+from publisher import token_file
 
 _HELPER = """#!/bin/sh
 # The last line of the file is the token; a line above it, if any, is the user name. Blank lines
@@ -31,7 +30,7 @@ class Credentials:
         """What git needs to ask for the token. Raises CredentialsRefused for a file that leaks."""
         if not self.token_file:
             return {}
-        self._check()
+        token_file.check(self.token_file)
         return {"GIT_ASKPASS": str(self._helper()), "IMPRIMATUR_TOKEN_FILE": self.token_file}
 
     def secrets(self) -> tuple[str, ...]:
@@ -44,21 +43,6 @@ class Credentials:
             return ()
         return tuple(line for line in lines[-1:] if len(line) >= 8)
 
-    def _check(self) -> None:
-        try:
-            mode = Path(self.token_file).stat().st_mode
-            is_empty = not Path(self.token_file).read_bytes().strip()
-        except OSError as trouble:
-            raise _refusal(
-                f"The token file {self.token_file} cannot be read: {trouble.strerror}."
-            ) from trouble
-        if stat.S_IMODE(mode) & 0o077:
-            raise _refusal(
-                f"Others can read the token file {self.token_file}. Run: chmod 600 on it."
-            )
-        if is_empty:
-            raise _refusal(f"The token file {self.token_file} holds no token.")
-
     def _helper(self) -> Path:
         path = self.folder / "askpass"
         if not path.exists() or path.read_text() != _HELPER:
@@ -69,8 +53,3 @@ class Credentials:
             Path(fresh.name).chmod(0o700)
             Path(fresh.name).replace(path)
         return path
-
-
-def _refusal(message: str) -> CredentialsRefused:
-    """About the file itself, not about what the remote says to its token."""
-    return CredentialsRefused(message, field="token_file")

@@ -6,15 +6,15 @@ from contextlib import AbstractContextManager, nullcontext
 from publisher.adapters.git import contact, https, outcomes
 from publisher.adapters.git.history import History
 from publisher.adapters.git.objects import Objects, check_id
-from publisher.adapters.git.refs import Refs, check_branch, refuse_busy, remove_stale_lock
+from publisher.adapters.git.refs import Refs, refuse_busy, remove_stale_lock
 from publisher.adapters.git.runner import Interrupted, Result, Runner
+from publisher.domain.branches import is_branch
 from publisher.domain.errors import (
     CredentialsRefused,
     OutcomeUnknown,
     RemoteMoved,
     RemoteUnreachable,
     RepositoryError,
-    RepositoryUnsafe,
 )
 from publisher.domain.remotes import check_remote, protocol_of
 from publisher.ports import SiteSpec
@@ -41,12 +41,19 @@ class Delivery:
     @property
     def branch(self) -> str:
         """The site's branch as a full ref on the remote."""
-        return f"refs/heads/{check_branch(self._spec.branch)}"
+        return f"refs/heads/{self._branch}"
 
     @property
     def tracking(self) -> str:
         """Where the branch's last fetched tip is kept."""
-        return TRACKING + check_branch(self._spec.branch)
+        return TRACKING + self._branch
+
+    @property
+    def _branch(self) -> str:
+        """Checked anew, as the address is; what cannot be one is the site's trouble, not a job's."""
+        if not is_branch(self._spec.branch):
+            raise outcomes.no_branch_name(self._spec.branch)
+        return self._spec.branch
 
     def address(self) -> str:
         """The remote, checked anew: a stored one may be older than the rules."""
@@ -73,7 +80,7 @@ class Delivery:
             raise self._failure(result, branch=self.branch.removeprefix("refs/heads/"))
         # From a shallow remote git takes nothing, says so in a warning and calls it a success.
         if shallow.exists() or "because shallow roots" in result.text:
-            raise RepositoryUnsafe("The remote is itself a shallow clone: its history is cut off.")
+            raise outcomes.shallow_remote()
         tip = self.tip()
         if tip is None:
             raise outcomes.branch_gone(self.branch.removeprefix("refs/heads/"))

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from publisher.adapters.git import outcomes
 from publisher.adapters.git.clone import Clone
 from publisher.adapters.git.delivery import Delivery
 from publisher.adapters.git.runner import Runner
@@ -85,13 +86,25 @@ def _remote(spec: SiteSpec, clone: Clone, delivery: Delivery) -> list[CheckFact]
     except ImprimaturError as trouble:
         return [CheckFact("read", ok=False, message=trouble.message)]
     facts = [CheckFact("read", ok=True, message="The remote can be read.")]
+    if _is_shallow(spec.remote):
+        message = outcomes.shallow_remote().message
+        return [*facts, CheckFact("history", ok=False, message=message)]
     if spec.branch not in branches:
         known = ", ".join(sorted(branches)[:10]) or "none yet"
         words = f'The remote has no branch "{spec.branch}". It has: {known}.'
         return [*facts, CheckFact("branch", ok=False, message=words)]
-    note = "" if spec.branch == head else f' (the remote\'s default is "{head}")'
+    note = "" if head in ("", spec.branch) else f' (the remote\'s default is "{head}")'
     facts.append(CheckFact("branch", ok=True, message=f'"{spec.branch}" is there{note}.'))
     return [*facts, _write(spec, clone, delivery)]
+
+
+def _is_shallow(remote: str) -> bool:
+    """Of a remote on this machine it can be seen; any other tells it only when it is fetched."""
+    return protocol_of(remote) == "file" and (_inside(Path(remote)) / "shallow").exists()
+
+
+def _inside(remote: Path) -> Path:
+    return remote / ".git" if (remote / ".git").exists() else remote
 
 
 def _write(spec: SiteSpec, clone: Clone, delivery: Delivery) -> CheckFact:
@@ -109,5 +122,5 @@ def _write(spec: SiteSpec, clone: Clone, delivery: Delivery) -> CheckFact:
 
 
 def _is_writable(remote: Path) -> bool:
-    inside = remote / ".git" if (remote / ".git").exists() else remote
+    inside = _inside(remote)
     return all(os.access(inside / part, os.W_OK | os.X_OK) for part in ("objects", "refs"))

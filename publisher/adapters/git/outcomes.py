@@ -75,6 +75,22 @@ def branch_gone(branch: str, text: str = "") -> BranchGone:
     return BranchGone(f"The remote has no branch {branch or 'of this name'}.", text=text)
 
 
+def no_branch_name(branch: str) -> BranchGone:
+    """The error for a site whose branch is set to what can be none."""
+    return BranchGone(
+        f'The site\'s branch is set to "{branch}", which is no name of a branch. Set another one.'
+    )
+
+
+def shallow_remote() -> RepositoryUnsafe:
+    """The error for a remote whose own history is cut off; no later try ends otherwise."""
+    return RepositoryUnsafe(
+        "The remote is itself a shallow clone: its history is cut off. Complete it with: git fetch "
+        "--unshallow, or connect the repository it came from.",
+        permanent=True,
+    )
+
+
 def blames_our_refs(text: str) -> bool:
     """Whether a fetch failed of what the clone's own refs point to, not of the remote."""
     return _OUR_REFS.search(text) is not None

@@ -10,6 +10,7 @@ from pathlib import Path
 from publisher.adapters.git import in_use
 from publisher.adapters.git.objects import Objects
 from publisher.adapters.git.runner import Result, Runner
+from publisher.domain.branches import is_ref_name
 from publisher.domain.errors import LockBusy, RepositoryError
 
 JOBS = "refs/heads/imprimatur/job/"
@@ -21,7 +22,6 @@ BRANCH_STALE_SECONDS = 60
 """The same for a job's branch, which is moved in no time: a worker was killed between two calls."""
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,99}\Z")
-_BRANCH = re.compile(r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|\Z)|/\.|[/.]\Z))[^\x00-\x20\x7f~^:?*\[\\]+\Z")
 _LOCKED = re.compile(r"Unable to create '(?P<path>/[^']+\.lock)': File exists")
 
 
@@ -34,7 +34,7 @@ def check_job_id(job_id: str) -> str:
 
 def check_branch(branch: str) -> str:
     """The branch, when git would take it and nothing could take it for an option."""
-    if not _BRANCH.match(branch) or branch.startswith(("-", "/", ".")) or branch == "@":
+    if not is_ref_name(branch):
         raise RepositoryError("That is not the name of a branch.", permanent=True)
     return branch
 

@@ -2,12 +2,13 @@
 
 from argparse import ArgumentParser
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher import selectors, wiring
-from publisher.domain.errors import RepositoryError
+from publisher import selectors, token_file, wiring
+from publisher.domain.errors import CredentialsRefused, RepositoryError
 from publisher.domain.remotes import shown
 from publisher.domain.states import Actor
 from publisher.engine import site_rules
@@ -56,9 +57,22 @@ class Command(ConsoleCommand):
         site = selectors.site(options["name"], scopes=None)
         return site, acting(options, Actor.OPERATOR, "operate", site.scope, site)
 
+    def _refuse_token(self, options: dict[str, Any]) -> None:
+        """Look at the token's file at once, by its own flag, whether the site is new or not."""
+        name = options["token_file"]
+        if not name:
+            return
+        try:
+            if not Path(name).is_absolute():
+                raise token_file.refusal("Name the token file by its absolute path.")
+            token_file.check(name)
+        except CredentialsRefused as error:
+            self.leave(INVALID, f"{error.code}: https-token-file: {error.message}")
+
     def _add(self, options: dict[str, Any]) -> None:
         acting(options, Actor.OPERATOR, "operate", options["scope"], None)
         _refuse_font(options)
+        self._refuse_token(options)
         site = sites.add(
             name=options["name"],
             remote=options["remote"],
@@ -72,8 +86,7 @@ class Command(ConsoleCommand):
         except RepositoryError as error:
             engine_sites.forget(site, ports)
             sites.discard(site)
-            flag = "https-token-file" if error.facts.get("field") == "token_file" else "remote"
-            self.leave(INVALID, f"{error.code}: {flag}: {error.message}")
+            self.leave(INVALID, f"{error.code}: remote: {error.message}")
         self.show(
             options,
             {"site": site.name, "branch": site.branch},
@@ -83,6 +96,7 @@ class Command(ConsoleCommand):
     def _set(self, options: dict[str, Any]) -> None:
         site, _by = self._named(options)
         _refuse_font(options)
+        self._refuse_token(options)
         sites.change(site, now=self.now(), **_given(options))
         self.show(options, {"site": site.name}, f"Changed {site.name}.")
 
@@ -103,7 +117,11 @@ class Command(ConsoleCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         rows = [_row(site) for site in selectors.sites(scopes=None)]
-        lines = [f"{row['name']}  {row['remote']}  {row['branch']}  {row['state']}" for row in rows]
+        lines = [
+            f"{row['name']}  {row['remote']}  {row['branch']}  {row['state']}"
+            + (f"  {row['last_error']}" if row["last_error"] else "")
+            for row in rows
+        ]
         self.show(options, {"items": rows}, *lines)
 
     def _check(self, options: dict[str, Any]) -> None:

@@ -40,7 +40,16 @@ TROUBLES: tuple[str, ...] = (
     _("Unexpected %(kind)s."),
     _("Others can read the token file %(path)s. Run: chmod 600 on it."),
     _("The token file %(path)s cannot be read: %(problem)s."),
-    _("The remote is itself a shallow clone: its history is cut off."),
+    _(
+        "The remote is itself a shallow clone: its history is cut off. Complete it with: git fetch "
+        "--unshallow, or connect the repository it came from."
+    ),
+    _('The site\'s branch is set to "%(branch)s", which is no name of a branch. Set another one.'),
+    _(
+        "No file of the branch matches %(pattern)s yet. If there are articles already, set another "
+        "pattern."
+    ),
+    _("Name the token file by its absolute path."),
     _("The commit is not built on the observed tip."),
     _("The clone has no commit %(commit)s."),
     _('The remote has no branch "%(branch)s". It has: %(known)s.'),
