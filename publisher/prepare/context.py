@@ -39,8 +39,8 @@ class Context:
     def is_ready_draft(self) -> bool:
         """Whether the bytes are a person's or program's own, and nothing is rewritten."""
         inputs = self.inputs
-        own = inputs["content"] or inputs["set_front_matter"] or inputs["action"] == "delete"
-        return bool(own)
+        changes_keys = inputs["set_front_matter"] is not None
+        return bool(inputs["content"]) or changes_keys or inputs["action"] == "delete"
 
     @property
     def base(self) -> str:

@@ -1,24 +1,32 @@
 """Front matter: check it; the door to reading, changing (set_keys) and writing (put_before) it."""
 
-import re
 from collections.abc import Sequence
 
 from publisher.domain.findings import Finding, Severity
 from publisher.prepare.frontmatter_edit import set_keys
 from publisher.prepare.frontmatter_new import WrittenStyle, put_before, written
-from publisher.prepare.frontmatter_read import Document, FrontMatterError, Style, parse, split
+from publisher.prepare.frontmatter_read import (
+    Document,
+    FrontMatterError,
+    Style,
+    is_unread,
+    looks_unclosed,
+    parse,
+    require_read,
+    split,
+)
 from publisher.prepare.values import quote as quote_yaml
 
 __all__ = [
     "Document", "FrontMatterError", "Style", "WrittenStyle", "check", "is_bare", "parse",
-    "put_before", "quote_yaml", "set_keys", "split", "written",
+    "put_before", "quote_yaml", "require_read", "set_keys", "split", "written",
 ]  # fmt: skip
 
 
 def is_bare(data: bytes) -> bool:
-    """Whether a text has no front matter, not even one that is broken off."""
+    """Whether a text has no front matter, not even one that is broken off or of another kind."""
     document = split(data)
-    return document.style == "none" and not _looks_unclosed(document.body)
+    return document.style == "none" and not is_unread(document)
 
 
 def check(path: str, data: bytes, *, required: Sequence[str]) -> list[Finding]:
@@ -37,7 +45,7 @@ def check(path: str, data: bytes, *, required: Sequence[str]) -> list[Finding]:
             "Some site builders miss the front matter behind it: save without a BOM if yours does."
         )
         findings.append(Finding(Severity.INFO, path, 1, "bom", message, advice))
-    if document.style == "none" and _looks_unclosed(document.body):
+    if document.style == "none" and looks_unclosed(document.body):
         advice = "Write the closing line of the front matter, the same as its first line."
         findings.append(
             _block(path, 1, "front_matter_unclosed", "The front matter is never closed.", advice)
@@ -70,7 +78,3 @@ _ADVICE = {
 
 def _block(path: str, line: int, rule: str, message: str, advice: str) -> Finding:
     return Finding(Severity.BLOCK, path, line, rule, message, advice)
-
-
-def _looks_unclosed(body: bytes) -> bool:
-    return re.match(rb"(?:---[ \t]*\r?\n[ \t]*[\w\-]+:|\+\+\+[ \t]*\r?\n)", body) is not None

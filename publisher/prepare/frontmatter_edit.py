@@ -21,6 +21,7 @@ from publisher.prepare.frontmatter_read import (
     Document,
     FrontMatterError,
     parse,
+    require_read,
     split,
     yaml_events,
 )
@@ -64,6 +65,7 @@ def set_keys(data: bytes, values: Mapping[str, Value]) -> bytes:
         raise FrontMatterError(1, message, "front_matter_value")
     document = split(data)
     before = parse(document)
+    require_read(document)
     if document.style == "none":
         return _with_new_front_matter(document, values)
     text = document.raw.decode()

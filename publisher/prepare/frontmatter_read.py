@@ -1,5 +1,6 @@
 """Front matter as read: take it off a document, and parse it strictly."""
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -22,6 +23,11 @@ BOM = b"\xef\xbb\xbf"
 MAX_BYTES = 32 * 1024
 MAX_NODES = 500
 MAX_DEPTH = 8
+
+_OPENED = re.compile(rb"(?:---[ \t]*\r?\n[ \t]*[\w\-]+:|\+\+\+[ \t]*\r?\n)")
+_DOTTED = re.compile(rb"---[ \t]*\n(.*?)^\.\.\.[ \t]*$", re.DOTALL | re.MULTILINE)
+_A_KEY = re.compile(rb"^[\"'\w][^\n:]*:", re.MULTILINE)
+_OTHER_FENCE = re.compile(rb"(?:---[ \t]*[a-z]+|;;;)[ \t]*\n")
 
 Style = Literal["yaml", "toml", "none"]
 _FENCES: tuple[tuple[bytes, Style], ...] = ((b"---", "yaml"), (b"+++", "toml"))
@@ -80,6 +86,49 @@ def split(data: bytes) -> Document:
             closed, body = match[0], rest[match.end() :]
             return Document(bom, style, opened, raw, closed, body, newline, body_line)
     return Document(bom, "none", b"", b"", b"", rest, newline, 1)
+
+
+def looks_unclosed(body: bytes) -> bool:
+    """Whether a text that has no front matter begins like one."""
+    return _OPENED.match(body) is not None
+
+
+def is_unread(document: Document) -> bool:
+    """Whether a text begins with front matter that others read and this module does not.
+
+    It is never closed, or closed by ``...``, stands below empty lines, has carriage returns alone
+    for line ends, is marked as another language, or is JSON.
+    """
+    if document.style != "none":
+        return False
+    text = document.body.replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip()
+    dotted = _DOTTED.match(text)
+    return (
+        looks_unclosed(text)
+        or _OTHER_FENCE.match(text) is not None
+        or (dotted is not None and _A_KEY.search(dotted[1]) is not None)
+        or _begins_with_json(text)
+    )
+
+
+def require_read(document: Document) -> None:
+    """FrontMatterError where another front matter would be put on top of one that is not read."""
+    if is_unread(document):
+        message = (
+            "The article begins with front matter in a form that cannot be changed here: it has to "
+            "stand on top, between two lines --- (YAML) or +++ (TOML)."
+        )
+        raise FrontMatterError(1, message, "front_matter_unread")
+
+
+def _begins_with_json(text: bytes) -> bool:
+    if not text.startswith(b"{"):
+        return False
+    try:
+        found, _end = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict)
 
 
 def parse(document: Document) -> Mapping[str, object]:

@@ -14,6 +14,7 @@ from publisher.domain.front_matter import Value
 from publisher.prepare.frontmatter import (
     FrontMatterError,
     check,
+    is_bare,
     parse,
     quote_yaml,
     set_keys,
@@ -221,6 +222,47 @@ def test_a_value_of_another_kind_is_refused_by_its_key(data: bytes, value: Any) 
     with pytest.raises(FrontMatterError, match="“title”") as refused:
         set_keys(data, {"title": value})
     assert refused.value.rule == "front_matter_value"
+
+
+UNREAD = {
+    "dots": b"---\ntitle: Old\n...\n\nBody.\n",
+    "dots behind a comment": b'---\n# kept\n"title": Old\n...\n\nBody.\n',
+    "never closed": b"---\ntitle: Old\n\nBody.\n",
+    "carriage returns": b"---\rtitle: Old\r---\r\rBody.\r",
+    "carriage returns in toml": b"+++\rtitle = 'Old'\r+++\r\rBody.\r",
+    "json": b'{\n  "title": "Old"\n}\n\nBody.\n',
+    "json in fences": b'---json\n{"title": "Old"}\n---\n\nBody.\n',
+    "below an empty line": b"\n---\ntitle: Old\n---\n\nBody.\n",
+    "behind a mark": b"\xef\xbb\xbf---\ntitle: Old\n...\n\nBody.\n",
+}
+BARE = {
+    "a rule": b"---\n\nBody after a rule.\n",
+    "two rules": b"---\n\n# Head\n\nBody: a text.\n",
+    "braces": b"{/* a comment of MDX */}\n\nBody.\n",
+    "text": b"title: no front matter\n",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("data", UNREAD.values(), ids=UNREAD)
+def test_a_second_front_matter_is_put_on_no_other(data: bytes) -> None:
+    with pytest.raises(FrontMatterError) as refused:
+        set_keys(data, {"title": "New"})
+    assert refused.value.rule == "front_matter_unread"
+    assert not is_bare(data)
+
+
+@pytest.mark.parametrize("data", BARE.values(), ids=BARE)
+def test_a_text_without_any_gets_its_first(data: bytes) -> None:
+    assert is_bare(data)
+    assert parse(split(set_keys(data, {"title": "New"}))) == {"title": "New"}
+
+
+@pytest.mark.parametrize("piece", ["{", '{"a":', "[", "---\n", "...\n", "a:\n", "\r", "---\n..."])
+def test_a_hostile_start_is_answered(piece: str) -> None:
+    with no_explosion():
+        is_bare(b"---\nx\n" + piece.encode() * 50_000)
+        is_bare(piece.encode() * 50_000)
 
 
 _keys = st.sampled_from(["title", "date", "tags", "note", "list", "flow"])

@@ -27,11 +27,12 @@ def _ready(context: Context) -> StepResult:
     removed = list(inputs.get("removed", ()))
     places = examine(context, {target, *files, *removed})
     exists = places.bases[target] is not None
-    operation = inputs["action"] or ("update" if exists else "create")
+    changes_keys = inputs["set_front_matter"] is not None
+    operation = inputs["action"] or ("update" if exists or changes_keys else "create")
     findings = list(places.findings)
     if context.job.compensates_id is None:  # what is back already is no fault of a revert
         findings += _misplaced(target, operation, exists=exists)
-    if inputs["set_front_matter"] is not None and exists:
+    if changes_keys and exists:
         name, trouble = _with_front_matter(context, target, places)
         findings += trouble
         files[target] = name

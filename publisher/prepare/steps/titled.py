@@ -16,6 +16,7 @@ from publisher.prepare.frontmatter import (
     Style,
     is_bare,
     put_before,
+    require_read,
     set_keys,
     split,
 )
@@ -54,6 +55,7 @@ def keep_head(present: bytes, data: bytes, title: str) -> bytes:
 
     Where nothing stands there, the draft alone. Raises FrontMatterError.
     """
+    require_read(split(present))
     if split(present).style == "none":
         return data
     head, draft = split(set_keys(present, {"title": title}) if title else present), split(data)

@@ -20,6 +20,10 @@ FINDINGS: tuple[str, ...] = (
     _("Add a line “%(name)s: …”; this site requires it."),
     _("The front matter is never closed."),
     _("This front matter cannot be changed safely by the line."),
+    _(
+        "The article begins with front matter in a form that cannot be changed here: it has to "
+        "stand on top, between two lines --- (YAML) or +++ (TOML)."
+    ),
     _("The value for “%(key)s” is none that can be written here."),
     _("The front matter is over %(limit)s KiB."),
     _("YAML: %(problem)s."),
