@@ -41,6 +41,8 @@ def main() -> int:
             seconds, found = _verify()
             times.append(seconds)
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    if not options.remote:  # told, as it should be
+        found = [breach for breach in found if breach.rule != "remote_unreadable"]
     floor, best = min(floors), min(times)
     print(
         f"{options.jobs} finished jobs, {len(finished.MOVES)} events each: "

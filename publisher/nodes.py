@@ -51,6 +51,13 @@ def note_restore(taken_at: datetime, now: datetime) -> None:
     row.save(update_fields=["facts"])
 
 
+def restored_at() -> datetime | None:
+    """When a copy was put back the last time; None where that never happened."""
+    rows = Node.objects.filter(name=INSTALLATION, role=INSTALLATION)
+    restores = [each for row in rows for each in row.facts.get("restores", [])]
+    return max((datetime.fromisoformat(each["at"]) for each in restores), default=None)
+
+
 def is_from_backup(job: Job) -> bool:
     """Whether the job was in a database that was restored: more may have happened than it knows."""
     told = statements.rows(Node, name=INSTALLATION, role=INSTALLATION)

@@ -1,14 +1,16 @@
 """Audit: promises about approvals and decisions, read anew from the people's tables."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from publisher.domain.states import State
 from publisher.models import Effect, Job, Revision
 from publisher.selectors_restored import was_recorded
+from publisher.spoiled import each, whole
 from reviews.models import Answer, Approval, ApprovalStatus, Decision, Policy
 from reviews.models import triggers as guards
 from reviews.models.policy import ANY_ACTION
@@ -50,12 +52,32 @@ _SPELLING = {
 
 def breaches() -> Iterator[Breach]:
     """Everything about approvals that does not hold."""
+    policies = _Policies()
+    checks: dict[str, Callable[[], Iterator[Breach]]] = {
+        "guards of decisions": _guards,
+        "covered writes": partial(_uncovered, policies),
+        "own approvals": partial(_own_approvals, policies),
+        "asked people": _waits_for_nothing,
+    }
+    for name, check in checks.items():
+        yield from whole(name, check, _unchecked)
+
+
+def _unchecked(name: str, why: str) -> Breach:
+    return "check_failed", name, f"This check could not be finished: {why}."
+
+
+def _unreadable(table: str) -> Callable[[str, str], Breach]:
+    return lambda key, why: (
+        "row_unreadable",
+        f"{table} {key}",
+        f"It holds what cannot be: {why}.",
+    )
+
+
+def _guards() -> Iterator[Breach]:
     for name in sorted(guards.missing()):
         yield "guard_missing", name, "A guard of the database is missing."
-    policies = _Policies()
-    yield from _uncovered(policies)
-    yield from _own_approvals(policies)
-    yield from _waits_for_nothing()
 
 
 class _Policies:
@@ -87,36 +109,41 @@ def _uncovered(policies: _Policies) -> Iterator[Breach]:
     rows = Effect.objects.select_related("job").order_by("pk")
     for begin in range(0, len(unsure), BATCH):
         batch = rows.filter(pk__in=unsure[begin : begin + BATCH])
-        yield from _check_writes(list(batch), policies)
+        check = partial(_check_write, policies, _asked(batch))
+        yield from each(batch, check, _unreadable("publisher_effect"))
 
 
-def _check_writes(batch: list[Effect], policies: _Policies) -> Iterator[Breach]:
+def _asked(batch: QuerySet[Effect]) -> dict[int, tuple[str, str, str, bool]]:
+    """The approvals of the jobs of these writes: job, bytes, status, and whether somebody said yes."""
     said_yes = Decision.objects.filter(
         approval=OuterRef("pk"),
         decision=Answer.APPROVE.value,
         reviewed_hash=OuterRef("binding_hash"),
     )
-    rows = Approval.objects.filter(pk__in=[_approval_of(effect) for effect in batch])
+    rows = Approval.objects.filter(job__in=list(batch.values_list("job_id", flat=True)))
     columns = ("pk", "job_id", "envelope__payload_hash", "status", "is_given")
-    found = {
-        row[0]: row[1:] for row in rows.annotate(is_given=Exists(said_yes)).values_list(*columns)
-    }
-    for effect in batch:
-        job, payload, status, is_given = found.get(_approval_of(effect), ("", "", "", False))
-        why = ""
-        if (job, payload) != (effect.job_id, effect.request_hash):
-            why = "A write left, or was to leave, that no approval of its bytes covers."
-        elif status == ApprovalStatus.PENDING.value or not (
-            is_given or policies.at(effect.job, effect.created_at).approvals == 0
-        ):
-            why = "Nobody said yes to the bytes of its write."
-        # An approval that was lost with the database is stood in for by an operator's own act.
-        if why and not was_recorded(effect.job_id, effect.external_id):
-            yield "unapproved_write", effect.job_id, why
+    found = rows.annotate(is_given=Exists(said_yes)).values_list(*columns)
+    return {row[0]: row[1:] for row in found}
+
+
+def _check_write(
+    policies: _Policies, asked: dict[int, tuple[str, str, str, bool]], effect: Effect
+) -> Iterator[Breach]:
+    job, payload, status, is_given = asked.get(_approval_of(effect), ("", "", "", False))
+    why = ""
+    if (job, payload) != (effect.job_id, effect.request_hash):
+        why = "A write left, or was to leave, that no approval of its bytes covers."
+    elif status == ApprovalStatus.PENDING.value or not (
+        is_given or policies.at(effect.job, effect.created_at).approvals == 0
+    ):
+        why = "Nobody said yes to the bytes of its write."
+    # An approval that was lost with the database is stood in for by an operator's own act.
+    if why and not was_recorded(effect.job_id, effect.external_id):
+        yield "unapproved_write", effect.job_id, why
 
 
 def _approval_of(effect: Effect) -> int:
-    number = effect.target.get("approval")
+    number = effect.target.get("approval") if isinstance(effect.target, dict) else None
     return number if isinstance(number, int) else 0
 
 
@@ -133,12 +160,15 @@ def _own_approvals(policies: _Policies) -> Iterator[Breach]:
         | Q(approval__job__appeals__isnull=False),
         decision=Answer.APPROVE.value,
     )
-    for row in rows.order_by("pk").iterator(chunk_size=BATCH):
+
+    def check(row: Decision) -> Iterator[Breach]:
         job = row.approval.job
         job.revision = row.approval.revision
         if row.actor.name in barred(job, policies.at(job, row.at)):
             message = f"{row.actor.name} said yes to their own work, which the rules forbid."
             yield "own_approval", job.pk, message
+
+    yield from each(rows.order_by("pk"), check, _unreadable("reviews_decision"))
 
 
 def _waits_for_nothing() -> Iterator[Breach]:

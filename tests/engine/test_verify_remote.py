@@ -14,6 +14,7 @@ from publisher.domain.states import State
 from publisher.engine.audit.verify import verify
 from publisher.models import Job, JobEvent, Site
 from publisher.models.site import CloneState
+from publisher.processes.backup import restore
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, SEED, Journey, fresh
 from tests.support.planted import chain_anew, found, write
@@ -177,7 +178,60 @@ def test_a_copied_commit_on_another_branch_is_one(journey: Journey, published: J
 def test_a_commit_of_a_removed_sites_job_is_known(journey: Journey, published: Job) -> None:
     Site.objects.update(removed_at=journey.now())
     _second_site(journey)
+    assert found(journey) == {("site_unchecked", "magazine")}
+
+
+def test_a_removed_site_is_said_not_to_be_checked_and_fails_nothing(
+    journey: Journey, published: Job
+) -> None:
+    Site.objects.update(removed_at=journey.now())
+    (warning,) = verify(journey.ports)
+    assert warning.message.startswith("The site was removed")
+    assert warning.is_warning
+
+
+@pytest.mark.parametrize("state", [CloneState.PENDING, CloneState.CLONING, CloneState.FAILED])
+def test_a_published_commit_is_missed_whatever_the_clone_is_like(
+    journey: Journey, published: Job, state: CloneState
+) -> None:
+    git(journey.remote, "update-ref", "refs/heads/main", f"{published.remote_commit}^")
+    journey.repository().discard()
+    Site.objects.update(clone_state=state.value)
+    rules = {breach.rule for breach in verify(journey.ports) if not breach.is_warning}
+    assert rules == set()
+    write("UPDATE publisher_jobevent SET facts = '{}' WHERE event = 'confirm'")
+    assert ("not_on_remote", published.pk) in found(journey)
+
+
+def test_a_sound_remote_is_read_without_a_clone(journey: Journey, published: Job) -> None:
+    journey.repository().discard()
+    Site.objects.update(clone_state=CloneState.PENDING.value)
+    assert found(journey, deep=True) == set()
+
+
+def test_a_remote_that_cannot_be_read_without_a_clone(journey: Journey, published: Job) -> None:
+    journey.repository().discard()
+    Site.objects.update(clone_state=CloneState.FAILED.value)
+    journey.remote.rename(journey.folder / "away.git")
+    assert found(journey) == {("remote_unreadable", "magazine")}
+
+
+def test_a_restored_database_has_no_breach_of_the_restore_itself(
+    journey: Journey, published: Job
+) -> None:
+    now = journey.now()
+    restore.note(now.isoformat(), now)
+    assert Site.objects.get().fetched_at is None
     assert found(journey) == set()
+
+
+def test_what_is_no_commit_in_a_history_hides_nothing_else(
+    journey: Journey, published: Job
+) -> None:
+    write("UPDATE publisher_jobevent SET facts = %s WHERE event = 'confirm'", '{"tip": "zz"}')
+    write("UPDATE publisher_job SET remote_commit = %s", "0" * 40)
+    rules = {rule for rule, _ in found(journey)}
+    assert {"event_changed", "forged_commit", "not_on_remote"} <= rules
 
 
 def test_a_commit_of_a_job_that_was_cancelled(journey: Journey, published: Job) -> None:

@@ -7,6 +7,8 @@ _REMOTE = "Look at the commit on the remote, and at who pushed it. Nothing is ch
 ADVICE = {
     "guard_missing": "Run migrate; it puts the guards back. Then run verify again.",
     "database_unreadable": _RESTORE,
+    "check_failed": _WHO_WROTE + _RESTORE,
+    "row_unreadable": _WHO_WROTE + _RESTORE,
     "database_behind": (
         "The database lost its newest writes: its -wal file went missing, or an older copy was put "
         "in place. Put the right files back, or restore a backup together with its seals.jsonl; "
@@ -35,6 +37,7 @@ ADVICE = {
     "artifact_unknown": "Put the row back from a backup, or submit the job again.",
     "message_undone": "Run reconcile: it asks for the work again.",
     "remote_unreadable": "Run site check for this site; it says what does not work.",
+    "site_unchecked": "Its repository is as it was left. To have it checked, add the site again.",
     "remote_replaced": "If the new repository is the right one, run site resume; else restore the old one.",
     "second_commit": _REMOTE,
     "unknown_commit": (

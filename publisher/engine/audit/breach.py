@@ -1,5 +1,6 @@
 """A breach: one promise that does not hold, where, and what to do about it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from publisher.engine.audit.advice import ADVICE
@@ -20,8 +21,22 @@ class Breach:
 
     @property
     def is_warning(self) -> bool:
-        """Whether others did what they may do on their remote: told, but no broken promise."""
+        """Whether it is told and breaks no promise: others' right, or what nobody can look at any more."""
         return self.rule in WARNINGS
 
 
-WARNINGS = frozenset({"history_rewritten"})
+WARNINGS = frozenset({"history_rewritten", "site_unchecked"})
+
+
+def unchecked(name: str, why: str) -> Breach:
+    """A whole check that could not be made."""
+    return Breach("check_failed", name, f"This check could not be finished: {why}.")
+
+
+def unreadable(table: str) -> Callable[[str, str], Breach]:
+    """How one row of a table is told that does not hold what the product writes there."""
+
+    def tell(key: str, why: str) -> Breach:
+        return Breach("row_unreadable", f"{table} {key}", f"It holds what cannot be: {why}.")
+
+    return tell

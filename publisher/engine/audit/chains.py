@@ -5,10 +5,11 @@ from functools import partial
 
 from publisher.domain.states import State
 from publisher.engine.audit import stored_events
-from publisher.engine.audit.breach import Breach
+from publisher.engine.audit.breach import Breach, unreadable
 from publisher.engine.audit.spread import Spread
 from publisher.journal import event_hash
 from publisher.models import Job, JobEvent
+from publisher.spoiled import ERRORS, whole, why
 
 TRIES = 5
 """How often a job that moves while it is read is read again."""
@@ -21,7 +22,12 @@ def check(site: str, spread: Spread) -> Iterator[Breach]:
     """
     quick = partial(stored_events.suspects, site=site)
     found = spread(quick, stored_events.shares())
-    return (breach for ids in found for job_id in ids for breach in _check_again(job_id))
+    return (
+        breach
+        for ids in found
+        for job_id in ids
+        for breach in whole(job_id, partial(_check_again, job_id), unreadable("publisher_job"))
+    )
 
 
 def _check_again(job_id: str) -> Iterator[Breach]:
@@ -45,10 +51,13 @@ def check_job(job: Job) -> Iterator[Breach]:
 
 def _check(job: Job) -> Iterator[Breach]:
     previous, state, proof, last, generation = "", "", "", 0, 0
-    for event in JobEvent.objects.filter(job=job).order_by("seq").iterator():
+    for event in _events(job):
+        if isinstance(event, Breach):
+            yield event
+            return
         if event.seq != last + 1:
             yield Breach("event_gap", job.pk, f"Event {last + 1} is missing.")
-        if event.previous_hash != previous or event_hash(event) != event.hash:
+        if event.previous_hash != previous or _hash(event) != event.hash:
             yield Breach("event_changed", job.pk, f"Event {event.seq} is not what was written.")
         if event.generation < generation:
             message = f"Event {event.seq} was written by a worker that had lost the job."
@@ -66,6 +75,28 @@ def _check(job: Job) -> Iterator[Breach]:
     if job.state == state == State.PUBLISHED.value and job.remote_commit != proof:
         message = "The commit that it names is not the one that its history confirms."
         yield Breach("proof_differs", job.pk, message)
+
+
+def _events(job: Job) -> Iterator[JobEvent | Breach]:
+    """A history in its order; one event that cannot be read hides what it is of, and ends it."""
+    rows = JobEvent.objects.filter(job=job).order_by("seq")
+    try:
+        yield from list(rows)
+    except ERRORS:
+        for key, seq in rows.values_list("pk", "seq"):
+            try:
+                yield rows.get(pk=key)
+            except ERRORS as error:
+                message = f"Event {seq} is not what was written, and cannot be read: {why(error)}."
+                yield Breach("event_changed", job.pk, message)
+
+
+def _hash(event: JobEvent) -> str:
+    """The event's hash anew; "" for one that holds what has none."""
+    try:
+        return event_hash(event)
+    except ERRORS:
+        return ""
 
 
 def _check_row(job: Job, state: str, last: int, previous: str) -> Iterator[Breach]:

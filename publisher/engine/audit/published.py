@@ -5,8 +5,10 @@ compared when the job became PUBLISHED, and which its chained events name, holds
 they are read and compared once more.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from django.db.models import F
@@ -15,14 +17,17 @@ from publisher import envelopes
 from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import ImprimaturError, RepositoryError
 from publisher.domain.states import Event, State
-from publisher.domain.trailers import bare_hex, value, values
+from publisher.domain.trailers import value, values
 from publisher.engine import confirm
-from publisher.engine.audit.breach import Breach
+from publisher.engine.audit.breach import Breach, unreadable
 from publisher.models import Effect, Job, JobEvent, Site
+from publisher.models.site import CloneState
 from publisher.ports import CommitFacts, Ports, Repository
 from publisher.selectors_restored import was_recorded
+from publisher.spoiled import each, whole
 
 BATCH = 1000
+_HEX = re.compile(r"(?:[0-9a-f]{2})+")
 _SEEN = (Event.CONFIRM.value, Event.RESTORE.value)
 _GIVEN_UP = (State.CANCELLED.value, State.REJECTED.value)
 _SITE = {
@@ -35,9 +40,15 @@ _COLUMNS = ("pk", "site_id", "state", "remote_commit", "manifest_hash", "binding
 
 def check_site(site: Site, ports: Ports, *, deep: bool = False) -> Iterator[Breach]:
     """Fetch, then compare every commit that carries a job id with what the database says."""
+    if not site.branch:
+        message = "It was never connected, so nobody knows which branch to look at."
+        yield Breach("remote_unreadable", site.name, message)
+        return
     repository = ports.repository(site.spec, lambda: False)
     try:
         try:
+            if site.clone_state != CloneState.READY.value:
+                repository.ensure_clone()  # gone with a restore, half made, or failed the last time
             tip = repository.fetch()
             if site.root_commit and repository.root(tip) != site.root_commit:
                 message = "The remote holds another repository than the one that was connected."
@@ -45,8 +56,8 @@ def check_site(site: Site, ports: Ports, *, deep: bool = False) -> Iterator[Brea
             found = _Comparison(site, repository, deep=deep)
             repository.each_commit(tip, found.see)
             found.compare()
-        except RepositoryError as error:
-            yield Breach("remote_unreadable", site.name, error.message)
+        except (RepositoryError, OSError) as error:
+            yield Breach("remote_unreadable", site.name, str(error))
             return
         yield from found.breaches
         yield from found.missing()
@@ -98,7 +109,8 @@ class _Comparison:
             if row and row.remote_commit == facts.commit:
                 proofs.append(facts)
                 self._proved.add(job_id)
-                self.breaches += check_trailers(self._site, row, facts, known[job_id])
+                check = partial(check_trailers, self._site, row, facts, known[job_id])
+                self.breaches += whole(job_id, check, unreadable("publisher_job"))
             else:
                 self._compare_other(facts, job_id, row)
         if self._deep:
@@ -125,27 +137,33 @@ class _Comparison:
 
     def _read_again(self, proofs: list[CommitFacts]) -> None:
         changed = self._repository.changed_paths([facts.commit for facts in proofs])
-        jobs = Job.objects.in_bulk([value(facts.trailers, self._key) for facts in proofs])
-        for facts in proofs:
-            job = jobs[value(facts.trailers, self._key)]
-            paths = changed[facts.commit]
-            self.breaches += check_bytes(self._repository, job, facts.commit, paths)
+        commits = {value(facts.trailers, self._key): facts.commit for facts in proofs}
+
+        def check(job: Job) -> Iterator[Breach]:
+            commit = commits[job.pk]
+            yield from check_bytes(self._repository, job, commit, changed[commit])
+
+        rows = Job.objects.filter(pk__in=list(commits)).order_by("pk")
+        self.breaches += each(rows, check, unreadable("publisher_job"))
 
     def missing(self) -> Iterator[Breach]:
         """PUBLISHED jobs whose commit the history does not hold."""
         rows = Job.objects.filter(site=self._site, state=State.PUBLISHED.value)
         for job_id in rows.values_list("pk", flat=True).order_by("pk").iterator(chunk_size=BATCH):
             if job_id not in self._proved:
-                yield self._missing(job_id)
+                yield from whole(
+                    job_id, partial(self._missing, job_id), unreadable("publisher_job")
+                )
 
-    def _missing(self, job_id: str) -> Breach:
+    def _missing(self, job_id: str) -> Iterator[Breach]:
         """The tip that once proved it is gone as well: then somebody rewrote the branch."""
         seen = JobEvent.objects.filter(job=job_id, event__in=_SEEN).order_by("-seq")
         tip = str((seen.values_list("facts__tip", flat=True).first()) or "")
-        if tip and bytes.fromhex(tip) not in self._commits:
+        if _HEX.fullmatch(tip) and bytes.fromhex(tip) not in self._commits:
             message = "The branch was rewritten after it was published, and its commit is gone."
-            return Breach("history_rewritten", job_id, message)
-        return Breach("not_on_remote", job_id, "The remote's history does not hold its commit.")
+            yield Breach("history_rewritten", job_id, message)
+            return
+        yield Breach("not_on_remote", job_id, "The remote's history does not hold its commit.")
 
     def _tell(self, rule: str, job_id: str, message: str) -> None:
         self.breaches.append(Breach(rule, job_id, message))
@@ -178,11 +196,11 @@ def check_job(repository: Repository, job: Job, found: list[CommitFacts]) -> Ite
 def check_trailers(site: Site, job: Any, facts: CommitFacts, known: list[str]) -> Iterator[Breach]:
     """What the commit that counts as a job's proof says of itself; ``job`` is its row or some columns."""
     claimed = value(facts.trailers, f"{site.trailer_prefix}-Manifest-Sha256")
-    if claimed not in {bare_hex(one) for one in (*known, job.manifest_hash) if one}:
+    if f"sha256:{claimed}" not in {*known, job.manifest_hash}:
         message = "The published commit's manifest trailer is not one of ours."
         yield Breach("manifest_differs", job.pk, message)
     named = value(facts.trailers, f"{site.trailer_prefix}-Approval")
-    if named != bare_hex(job.binding_hash) and not was_recorded(job.pk, facts.commit):
+    if f"sha256:{named}" != job.binding_hash and not was_recorded(job.pk, facts.commit):
         yield Breach("approval_differs", job.pk, "The commit names another approval.")
 
 

@@ -1,14 +1,17 @@
 """Rows: no job in an impossible place, no write without its proof, no message done for nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
+from publisher import nodes
 from publisher.domain.states import CLAIMABLE, MAY_HOLD_INTENT, State
 from publisher.engine import effects
-from publisher.engine.audit.breach import Breach
+from publisher.engine.audit.breach import Breach, unchecked, unreadable
 from publisher.models import Artifact, Conflict, Effect, Job, Outbox, Revision, Site
+from publisher.spoiled import each, whole
 
 LONGEST_LEASE = timedelta(hours=24)
 LONGEST_PAUSE = timedelta(hours=24)
@@ -22,11 +25,15 @@ def check(now: datetime, site: str = "") -> Iterator[Breach]:
     """Set by set, in the database."""
     jobs = Job.objects.filter(site__name=site) if site else Job.objects.all()
     writes = Effect.objects.filter(job__site__name=site) if site else Effect.objects.all()
-    yield from _leases(jobs)
-    yield from _stuck(jobs, now)
-    yield from _writes(jobs, writes)
-    yield from _artifacts(jobs)
-    yield from _messages()
+    checks: dict[str, Callable[[], Iterator[Breach]]] = {
+        "leases": partial(_leases, jobs),
+        "waits": partial(_stuck, jobs, now),
+        "writes": partial(_writes, jobs, writes),
+        "named artifacts": partial(_artifacts, jobs),
+        "messages": _messages,
+    }
+    for name, check in checks.items():
+        yield from whole(name, check, unchecked)
 
 
 def _leases(jobs: QuerySet[Job]) -> Iterator[Breach]:
@@ -68,8 +75,9 @@ def _of_job() -> QuerySet[Effect]:
 
 def _writes(jobs: QuerySet[Job], writes: QuerySet[Effect]) -> Iterator[Breach]:
     allowed = [state.value for state in MAY_HOLD_INTENT]
-    for effect in writes.filter(status__in=effects.OPEN).exclude(job__state__in=allowed):
-        yield Breach("open_intent", effect.job_id, "A state that may hold no open write holds one.")
+    left = writes.filter(status__in=effects.OPEN).exclude(job__state__in=allowed)
+    for job_id in left.values_list("job", flat=True):
+        yield Breach("open_intent", job_id, "A state that may hold no open write holds one.")
     confirmed = writes.filter(status="confirmed").order_by()
     twice = confirmed.values("job", "step").annotate(times=Count("pk")).filter(times__gt=1)
     for job_id in twice.values_list("job", flat=True):
@@ -95,13 +103,19 @@ def _artifacts(jobs: QuerySet[Job]) -> Iterator[Breach]:
 
 
 def _messages() -> Iterator[Breach]:
-    """A fetch that is done was seen by its site after it was due."""
+    """A fetch that is done was seen by its site after it was due; a restore makes sites forget it."""
     done = Outbox.objects.filter(kind="site_fetch", done_at__isnull=False)
     sites = {row.pk: row for row in Site.objects.filter(removed_at__isnull=True)}
-    for message in done:
+    restored = nodes.restored_at()
+
+    def check(message: Outbox) -> Iterator[Breach]:
         site = sites.get(message.payload.get("site"))
         if site is None:
-            continue
+            return
         asked = min(message.due_at, message.done_at or message.due_at)
+        if site.fetched_at is None and restored is not None and asked <= restored:
+            return
         if site.fetched_at is None or site.fetched_at < asked:
             yield Breach("message_undone", site.name, "A fetch is called done that never was made.")
+
+    yield from each(done, check, unreadable("publisher_outbox"))

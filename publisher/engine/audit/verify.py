@@ -1,14 +1,17 @@
 """verify: the whole installation's promises, read anew from database, artifacts and remotes."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from publisher import selectors
+from publisher.domain.states import State
 from publisher.engine.audit import chains, database, published, rows, seals, stored_bytes
-from publisher.engine.audit.breach import Breach
+from publisher.engine.audit.breach import Breach, unchecked, unreadable
 from publisher.engine.audit.spread import Spread
-from publisher.models import Site, triggers
+from publisher.models import Job, Site, triggers
 from publisher.models.site import CloneState
 from publisher.ports import Ports
+from publisher.spoiled import each, whole
 
 
 def verify(
@@ -34,15 +37,29 @@ def verify(
 
 
 def _inside(ports: Ports, site: str) -> Iterator[Breach]:
-    for name in sorted(triggers.missing()):
-        yield Breach("guard_missing", name, "A guard of the database is missing.")
-    yield from seals.check()
+    yield from whole("guards", _guards, unchecked)
+    yield from whole("seals", seals.check, unchecked)
     yield from rows.check(ports.clock.now(), site)
     for rule, subject, message in ports.authority.breaches():
         yield Breach(rule, subject, message)
 
 
+def _guards() -> Iterator[Breach]:
+    for name in sorted(triggers.missing()):
+        yield Breach("guard_missing", name, "A guard of the database is missing.")
+
+
 def _remotes(ports: Ports, site: str, *, deep: bool) -> Iterator[Breach]:
-    found = Site.objects.filter(removed_at__isnull=True, clone_state=CloneState.READY.value)
-    for row in found.filter(name=site) if site else found:
-        yield from published.check_site(row, ports, deep=deep)
+    """Every site's remote, whatever its clone is like; what is not looked at is said."""
+    found = Site.objects.filter(name=site) if site else Site.objects.all()
+    yield from each(found, partial(_remote, ports, deep), unreadable("publisher_site"))
+
+
+def _remote(ports: Ports, deep: bool, site: Site) -> Iterator[Breach]:
+    jobs = Job.objects.filter(site=site, state=State.PUBLISHED.value)
+    if site.removed_at is not None:
+        if jobs.exists():
+            message = "The site was removed: what its jobs published there is not checked."
+            yield Breach("site_unchecked", site.name, message)
+    elif site.root_commit or site.clone_state == CloneState.READY.value or jobs.exists():
+        yield from published.check_site(site, ports, deep=deep)
