@@ -4,13 +4,11 @@ import ipaddress
 import sys
 from pathlib import Path
 from typing import Literal
-from urllib.parse import SplitResult, urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from publisher import fault_names
-from publisher.domain.addresses import Unsound, holds_at, sound
+from publisher import env_rules, fault_names
 from publisher.domain.errors import InvalidInput
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -24,7 +22,8 @@ GIT_TOLERABLE = {
 }  # fmt: skip
 """Checks that old tools' commits fail and that protect nobody; no other can be let pass."""
 
-PORT = "must have a number between 1 and 65535 as its port"
+SECRET_CHARACTERS = 32
+"""How many a key needs at least, so that nobody guesses it."""
 
 
 class Environment(BaseSettings):
@@ -62,37 +61,54 @@ class Environment(BaseSettings):
     @field_validator("imprimatur_data_dir")
     @classmethod
     def _usable_folder(cls, value: Path) -> Path:
-        folder = value.expanduser().resolve()
         try:
+            folder = value.expanduser().resolve()
             folder.mkdir(parents=True, exist_ok=True)
+        except RuntimeError:
+            raise ValueError("begins with ~ and the name of nobody on this machine") from None
         except OSError as error:
             raise ValueError(f"the folder cannot be made ({error.strerror})") from error
         return folder
 
-    @field_validator("database_url", "redis_url", "email_url")
+    @field_validator("database_url")
     @classmethod
-    def _known_scheme(cls, value: str, info: object) -> str:
-        name = str(getattr(info, "field_name", ""))
-        known = {
-            "database_url": DATABASE_SCHEMES,
-            "redis_url": REDIS_SCHEMES,
-            "email_url": EMAIL_SCHEMES,
-        }[name]
-        parts = urlsplit(value)
-        if value and parts.scheme not in known:
-            raise ValueError(f"must be an address that starts with one of {_listed(known)}")
-        try:
-            _ = parts.port
-        except ValueError:
-            raise ValueError(PORT) from None
+    def _database(cls, value: str) -> str:
+        if value:
+            env_rules.database(env_rules.with_scheme(value, DATABASE_SCHEMES))
         return value
 
-    @field_validator("public_url", "llm_base_url")
+    @field_validator("redis_url")
     @classmethod
-    def _web_address(cls, value: str) -> str:
+    def _redis(cls, value: str) -> str:
         if value:
-            _web(value, "must be a web address such as https://publish.example.org")
+            env_rules.with_scheme(value, REDIS_SCHEMES)
+        return value
+
+    @field_validator("email_url")
+    @classmethod
+    def _mail(cls, value: str) -> str:
+        if value:
+            env_rules.mail(env_rules.with_scheme(value, EMAIL_SCHEMES))
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _public(cls, value: str) -> str:
+        return env_rules.public(value) if value else ""
+
+    @field_validator("llm_base_url")
+    @classmethod
+    def _provider(cls, value: str) -> str:
+        if value:
+            env_rules.web(value)
         return value.rstrip("/")
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts(cls, value: str) -> str:
+        for name in split(value):
+            env_rules.host(name)
+        return value
 
     @field_validator("trusted_proxies")
     @classmethod
@@ -133,41 +149,43 @@ class Environment(BaseSettings):
     @field_validator("imprimatur_https_proxy")
     @classmethod
     def _proxy(cls, value: str) -> str:
-        if value and holds_at(value):
-            raise ValueError("must hold no login: other processes on this machine could read it")
-        if value:
-            _web(value, "must be a proxy's address such as http://proxy.example.org:3128")
-        return value
+        return env_rules.proxy(value) if value else ""
 
     @field_validator("secret_key")
     @classmethod
     def _long_enough(cls, value: SecretStr) -> SecretStr:
-        if 0 < len(value.get_secret_value()) < 32:
-            raise ValueError("must have at least 32 characters")
+        if 0 < len(value.get_secret_value()) < SECRET_CHARACTERS:
+            raise ValueError(f"must have at least {SECRET_CHARACTERS} characters")
         return value
 
-    @field_validator("secret_key_file", "llm_api_key_file", "imprimatur_git_ca_file")
+    @field_validator("secret_key_file")
     @classmethod
-    def _readable_file(cls, value: Path | None) -> Path | None:
-        if value is not None and not value.is_file():
-            raise ValueError("must name a file that exists")
-        return value.absolute() if value is not None else None
+    def _key_file(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        env_rules.secret(env_rules.file(value), least=SECRET_CHARACTERS)
+        return value.absolute()
+
+    @field_validator("llm_api_key_file")
+    @classmethod
+    def _api_key_file(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        env_rules.secret(env_rules.file(value), is_line=True)  # it becomes a header
+        return value.absolute()
+
+    @field_validator("imprimatur_git_ca_file")
+    @classmethod
+    def _certificates(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        env_rules.certificates(env_rules.file(value))
+        return value.absolute()
 
 
 def split(value: str) -> list[str]:
     """Split a list written with commas."""
     return [part.strip() for part in value.split(",") if part.strip()]
-
-
-def _web(value: str, wanted: str) -> SplitResult:
-    """The address's parts; ValueError for what is none of http or https."""
-    try:
-        parts = sound(value)
-    except Unsound as wrong:
-        raise ValueError(PORT if wrong.part == "port" else wanted) from None
-    if parts.scheme not in {"http", "https"}:
-        raise ValueError(wanted)
-    return parts
 
 
 def _listed(values: set[str]) -> str:

@@ -9,7 +9,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from publisher import databases, env, logs, mail, secret_key
+from publisher import databases, env, env_rules, logs, mail, secret_key
 
 # Lets generic classes such as ModelAdmin name their type when they run, not only when checked.
 django_stubs_ext.monkeypatch()
@@ -37,7 +37,7 @@ LLM_BASE_URL = ENV.llm_base_url
 LLM_MODEL = ENV.llm_model
 LLM_API_KEY = ENV.llm_api_key.get_secret_value()
 if ENV.llm_api_key_file is not None:
-    LLM_API_KEY = ENV.llm_api_key_file.read_text().strip()
+    LLM_API_KEY = env_rules.secret(ENV.llm_api_key_file)
 PUBLIC_URL = ENV.public_url
 TRUSTED_PROXIES = env.split(ENV.trusted_proxies)
 
@@ -45,10 +45,12 @@ TRUSTED_PROXIES = env.split(ENV.trusted_proxies)
 DEBUG = ENV.debug
 SECRET_KEY = ENV.secret_key.get_secret_value()
 if ENV.secret_key_file is not None:
-    SECRET_KEY = ENV.secret_key_file.read_text().strip()
+    SECRET_KEY = env_rules.secret(ENV.secret_key_file)
 if not SECRET_KEY:
     SECRET_KEY = secret_key.load_or_make(DATA_DIR / "secret_key")
 PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname
+if PUBLIC_HOST and ":" in PUBLIC_HOST:
+    PUBLIC_HOST = f"[{PUBLIC_HOST}]"  # as the Host header spells it
 ALLOWED_HOSTS = env.split(ENV.allowed_hosts) or ["localhost", "127.0.0.1", "[::1]"]
 if PUBLIC_HOST and PUBLIC_HOST not in ALLOWED_HOSTS:
     ALLOWED_HOSTS.append(PUBLIC_HOST)

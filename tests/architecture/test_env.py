@@ -42,6 +42,27 @@ def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[s
         ("LLM_BASE_URL", "http://host:many/v1"),
         ("IMPRIMATUR_GIT_TOLERATE", "zeroPaddedFilemode,gitmodulesUrl"),
         ("IMPRIMATUR_GIT_SECONDS", "601"),
+        ("PUBLIC_URL", "https://publish.example.org/blog"),
+        ("PUBLIC_URL", "https://publish.example.org?x=1"),
+        ("PUBLIC_URL", "https://me:hunter2secret@publish.example.org"),
+        ("ALLOWED_HOSTS", "https://publish.example.org"),
+        ("ALLOWED_HOSTS", "publish.example.org www.example.org"),
+        ("ALLOWED_HOSTS", "publish.example.org:8000"),
+        ("ALLOWED_HOSTS", "publish.example.org,a/b"),
+        ("IMPRIMATUR_DATA_DIR", "~nobody-of-this-name/x"),
+        ("DATABASE_URL", "sqlite://"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "sqlite://:memory:"),
+        ("DATABASE_URL", "sqlite:///:memory:"),
+        ("DATABASE_URL", "sqlite:////nope/x.db"),
+        ("DATABASE_URL", "sqlite:////tmp"),
+        ("DATABASE_URL", "postgres://"),
+        ("DATABASE_URL", "postgres://me:hunter2secret@host:99999/db"),
+        ("DATABASE_URL", "postgres://me:hunter2secret@host"),
+        ("DATABASE_URL", "postgres://[::1/db"),
+        ("IMPRIMATUR_GIT_CA_FILE", "/etc/hostname"),
+        ("EMAIL_URL", "smtp://"),
+        ("EMAIL_URL", "smtp+tls://me:hunter2secret@"),
         ("EMAIL_URL", "imap://host"),
         ("EMAIL_URL", "smtp://host:many"),
         ("IMPRIMATUR_NODE", "a b"),
@@ -55,6 +76,63 @@ def test_a_wrong_value_stops_the_start_with_its_name_only(
     assert result.stderr.startswith(f"imprimatur: {name} cannot be used: ")
     assert len(result.stderr.splitlines()) == 1
     assert "hunter2secret" not in result.stderr
+
+
+SECRET_FILES = ("SECRET_KEY_FILE", "LLM_API_KEY_FILE")
+
+
+@pytest.mark.parametrize("name", [*SECRET_FILES, "IMPRIMATUR_GIT_CA_FILE"])
+def test_a_folder_is_told_from_a_file_that_is_not_there(tmp_path: Path, name: str) -> None:
+    result = start_with(tmp_path, **{name: str(tmp_path)})
+    assert result.stderr == f"imprimatur: {name} cannot be used: must name a file, not a folder.\n"
+    assert result.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"", "is not empty"), (b" \n", "is not empty"), (b"\x80\xff" * 40, "of text"),
+     (b"a" * 40 + b"\x00b", "of text")],
+)  # fmt: skip
+@pytest.mark.parametrize("name", SECRET_FILES)
+def test_a_file_that_holds_no_secret_stops_the_start(
+    tmp_path: Path, name: str, content: bytes, why: str
+) -> None:
+    (tmp_path / "secret").write_bytes(content)
+    result = start_with(tmp_path, **{name: str(tmp_path / "secret")})
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"imprimatur: {name} cannot be used: must name a file ")
+    assert why in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_key_that_becomes_a_header_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("a key\nof two lines, as some tools write it\n")
+    name = str(tmp_path / "secret")
+    assert "of one line" in start_with(tmp_path, LLM_API_KEY_FILE=name).stderr
+    assert start_with(tmp_path, SECRET_KEY_FILE=name).returncode == 0
+
+
+def test_a_key_in_a_file_is_as_long_as_one_in_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hunter2secret\n")
+    result = start_with(tmp_path, SECRET_KEY_FILE=str(tmp_path / "secret"))
+    assert "SECRET_KEY_FILE cannot be used: must name a file of at least 32" in result.stderr
+    assert "hunter2secret" not in result.stderr
+
+
+def test_values_that_can_work_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("k" * 32 + "\n")
+    result = start_with(
+        tmp_path,
+        SECRET_KEY_FILE=str(tmp_path / "key"),
+        LLM_API_KEY_FILE=str(tmp_path / "key"),
+        ALLOWED_HOSTS="publish.example.org, .example.org,*,[::1],10.0.0.1",
+        PUBLIC_URL="https://[::1]:8443/",
+        DATABASE_URL=f"sqlite:///{tmp_path}/own.sqlite3",
+        EMAIL_URL="smtp+tls://me:pass%2Fword@mail.example.org:587?from=a@example.org",
+        LLM_BASE_URL="http://127.0.0.1:8000/v1/",
+        IMPRIMATUR_HTTPS_PROXY="http://proxy.example.org:3128",
+    )
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,137 @@
+"""The environment's rules: what an address, a file or a list of hosts must be to work at all."""
+
+import re
+import ssl
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+import dj_database_url
+
+from publisher.domain.addresses import Unsound, holds_at, sound
+
+PORT = "must have a number between 1 and 65535 as its port"
+WEB = "must be a web address such as https://publish.example.org"
+PROXY = "must be a proxy's address such as http://proxy.example.org:3128"
+
+_HOST = re.compile(r"\*|\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:.]+\]", re.IGNORECASE)
+
+
+def web(value: str, wanted: str = WEB) -> SplitResult:
+    """The address's parts; ValueError for what is none of http or https."""
+    try:
+        parts = sound(value)
+    except Unsound as wrong:
+        raise ValueError(PORT if wrong.part == "port" else wanted) from None
+    if parts.scheme not in {"http", "https"}:
+        raise ValueError(wanted)
+    return parts
+
+
+def public(value: str) -> str:
+    """The pages' own address: a scheme and a host, since every path is the program's."""
+    if holds_at(value):
+        raise ValueError("must hold no login: everybody who gets a link reads it")
+    parts = web(value)
+    if parts.path.strip("/") or parts.query or parts.fragment or "?" in value or "#" in value:
+        raise ValueError(f"{WEB}, without a path and without ? and #")
+    return value.rstrip("/")
+
+
+def proxy(value: str) -> str:
+    """A proxy's address without a login."""
+    if holds_at(value):
+        raise ValueError("must hold no login: other processes on this machine could read it")
+    web(value, PROXY)
+    return value
+
+
+def with_scheme(value: str, known: set[str]) -> SplitResult:
+    """The parts of an address that starts with one of these schemes."""
+    wanted = f"must be an address that starts with one of {', '.join(sorted(known))}"
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        raise ValueError(wanted) from None
+    if parts.scheme not in known:
+        raise ValueError(wanted)
+    try:
+        _ = parts.port
+    except ValueError:
+        raise ValueError(PORT) from None
+    return parts
+
+
+def database(parts: SplitResult) -> None:
+    """A database that other processes find too."""
+    try:
+        found = dj_database_url.parse(parts.geturl() if parts.netloc else _whole(parts))
+    except (ValueError, KeyError):
+        raise ValueError("must be an address such as postgres://user@host/database") from None
+    name = str(found.get("NAME") or "")
+    if parts.scheme != "sqlite":
+        if not name:
+            raise ValueError("must name a database, such as postgres://user@host/database")
+        return
+    if not name or ":memory:" in name or "mode=memory" in name:
+        raise ValueError("must name a file: each process would have a database in memory alone")
+    if Path(name).is_dir() or not Path(name).parent.is_dir():
+        raise ValueError("must name a file in a folder that exists")
+
+
+def _whole(parts: SplitResult) -> str:
+    """As it was written: ``geturl`` loses the slashes before an empty host."""
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.scheme}://{parts.path}{query}"
+
+
+def mail(parts: SplitResult) -> None:
+    """A server to send mail through, where mail is sent."""
+    if parts.scheme.startswith("smtp") and not parts.hostname:
+        raise ValueError("must name a mail server, such as smtp://mail.example.org")
+
+
+def host(name: str) -> None:
+    """A name that the Host header of a request can match."""
+    if not _HOST.fullmatch(name):
+        raise ValueError(
+            "must be host names such as publish.example.org, separated by commas, without "
+            "https:// and without a port"
+        )
+
+
+def file(path: Path) -> Path:
+    """The absolute path of a file that can be read."""
+    try:
+        if path.is_dir():
+            raise ValueError("must name a file, not a folder")
+        if not path.is_file():
+            raise ValueError("must name a file that exists")
+        with path.open("rb"):
+            return path.absolute()
+    except OSError as error:
+        raise ValueError(f"must name a file that can be read ({error.strerror})") from error
+
+
+def certificates(path: Path) -> None:
+    """A file of certificates that can be trusted."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except (ssl.SSLError, OSError):
+        raise ValueError("must name a file of certificates in PEM form") from None
+
+
+def secret(path: Path, *, least: int = 1, is_line: bool = False) -> str:
+    """What stands in a file that holds a secret and nothing else."""
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError:
+        raise ValueError("must name a file of text") from None
+    if not text:
+        raise ValueError("must name a file that is not empty")
+    if not "".join(text.split()).isprintable():
+        raise ValueError("must name a file of text")
+    if is_line and not text.isprintable():
+        raise ValueError("must name a file of one line")
+    if len(text) < least:
+        raise ValueError(f"must name a file of at least {least} characters")
+    return text
