@@ -1,17 +1,26 @@
 """Revisions: numbered versions of what a job proposes."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import models
 
 from publisher.models.fields import hash_field
 from publisher.models.job import Job
 
 
+def given_title(inputs: Mapping[str, Any], job: Job) -> str:
+    """The title that a person or program gave; a revert's is that of the job it takes back."""
+    title: str = inputs.get("title", job.title)
+    return title
+
+
 class Revision(models.Model):
     """One content version. ``inputs`` names artifacts by hash; rows are never changed.
 
-    ``inputs`` holds ``sources`` [{id, artifact}], ``content`` (artifact or None), ``files``
-    [{path, artifact}] of a hand edit, ``assets`` [{path, artifact}], ``set_front_matter`` and
-    ``title``: the one that came with the request, which a hand edit has none of.
+    ``inputs`` holds ``sources`` [{id, artifact}], ``content`` (artifact or None), ``assets``
+    [{path, artifact}], ``set_front_matter``, ``title`` (the one that was given, empty where it
+    follows the text) and ``edited`` (where people wrote all of the content, its head too).
     """
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="revisions")
@@ -31,3 +40,8 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job_id} r{self.number}"
+
+    @property
+    def given_title(self) -> str:
+        """The title that was given for this revision."""
+        return given_title(self.inputs, self.job)

@@ -36,6 +36,11 @@ class Context:
         return inputs
 
     @property
+    def title(self) -> str:
+        """The title that was given; empty where it follows the text, whatever the job shows now."""
+        return self.revision.given_title
+
+    @property
     def is_ready_draft(self) -> bool:
         """Whether the bytes are a person's or program's own, and nothing is rewritten."""
         inputs = self.inputs

@@ -14,6 +14,7 @@ from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
+from publisher.models.revision import given_title
 from publisher.ports import Source
 from publisher.services.places import refuse_unfit
 from publisher.services.placing import AS_BEFORE, Place, moved, placed
@@ -72,7 +73,7 @@ def revise(
         journal.note(job, "no_change", who=who, now=now, reason="Saved without a change.")
         return job
     inputs = _edited_inputs(before, target, changed, present, now)
-    inputs["action"] = place.action or before["action"]
+    inputs |= {"action": place.action or before["action"], **kept_title(job)}
     if inputs["set_front_matter"] is not None and inputs["action"] == "create":
         raise InvalidInput("files", f"The draft needs the article {target} itself.")
     return add_revision(job, inputs, who=who, now=now, why=why, **where)
@@ -102,8 +103,16 @@ def new_inputs(
         "action": None,
         "set_front_matter": None,
         "redacted": [],
+        **kept_title(job),
     }
-    return add_revision(job, inputs, who=who, now=now, why=why, ready_draft=False)
+    title = given_title(inputs, job)
+    return add_revision(job, inputs, who=who, now=now, why=why, ready_draft=False, title=title)
+
+
+def kept_title(job: Job) -> dict[str, Any]:
+    """The title that was given, for the next revision's inputs; another one follows its text."""
+    before = job.revisions.get(number=job.revision).inputs
+    return {"title": before["title"]} if "title" in before else {}
 
 
 def require_editable(job: Job, who: Who) -> None:
@@ -229,6 +238,7 @@ def _edited_inputs(
         "action": before["action"],
         "set_front_matter": None,
         "redacted": sorted(redacted | untouched),
+        "edited": True,
         **removals(before, names),
     }
 

@@ -19,6 +19,7 @@ from publisher.domain.secrets import scan_secrets, scrub_line, scrub_text, scrub
 from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
+from publisher.models.revision import given_title
 from publisher.services.places import refuse_unfit
 from publisher.services.requests import (
     KEY_CHARACTERS,
@@ -202,7 +203,7 @@ def input_hash(job: Job, inputs: dict[str, Any]) -> str:
             "kind": job.kind,
             "provider": job.provider,
             "topic": job.topic,
-            "title": job.title,
+            "title": given_title(inputs, job),
             "summary": job.summary,
             "scope": job.scope,
             "memory_scope": job.memory_scope,

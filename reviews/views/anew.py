@@ -20,7 +20,7 @@ def initial(found: Any) -> dict[str, Any]:
         "mode": mode,
         "site": found.site.name,
         "target_path": found.target_path,
-        "title": found.title[:200],
+        "title": revision.given_title[:200],
         "topic": found.topic,
         "summary": found.summary,
         "text": _text([article] if mode == "content" else [row["artifact"] for row in sources]),

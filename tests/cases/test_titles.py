@@ -8,11 +8,11 @@ import pytest
 from django.core.management import call_command
 from ruamel.yaml import YAML
 
-from publisher import selectors
+from publisher import envelopes, selectors
 from publisher.domain.states import State
 from publisher.models import Job
 from publisher.ports import Source
-from publisher.services.revise import revise
+from publisher.services.revise import new_inputs, revise
 from tests.support.git import blob, second_person
 from tests.support.journey import ADA, FRESH, FRESH_TEXT, SEED, TARGET, Journey, begin, fresh, told
 from tests.support.requests import As
@@ -204,3 +204,65 @@ def test_a_secret_that_the_front_matter_hides_is_in_no_title(journey: Journey, h
     job = journey.submit(head + b"\nBody.\n", FRESH, action="create")
     journey.work()
     assert fresh(job).title == "password: [REDACTED:password]"
+
+
+OSLO, WIEN = (
+    f"# {name}\n\nThe first of them was opened in 1858. Twelve more followed until 1920. " * 2
+    for name in ("Pools of Oslo", "Trams of Wien")
+)
+
+
+def _drafted_again(journey: Journey, title: str) -> Job:
+    """A job of sources that got other ones before anybody decided."""
+    job = journey.submit(sources=(Source("notes", OSLO),), title=title)
+    journey.work()
+    new_inputs(fresh(job), sources=(Source("notes", WIEN),), who=ADA, now=journey.now())
+    journey.work()
+    journey.approve(job)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    return fresh(job)
+
+
+@pytest.mark.parametrize(("given", "title"), [("", "Trams of Wien"), ("Rides", "Rides")])
+def test_a_title_follows_the_new_inputs_unless_it_was_given(
+    journey: Journey, given: str, title: str
+) -> None:
+    job = _drafted_again(journey, given)
+    assert job.title == title
+    assert _yaml(blob(journey.remote, job.target_path))["title"] == title
+    (commit,) = journey.commits_of(job)
+    assert commit.subject == f"Publish {title}"
+
+
+def test_until_it_is_prepared_again_a_job_has_no_title_of_the_old_text(journey: Journey) -> None:
+    job = journey.submit(sources=(Source("notes", OSLO),))
+    journey.work()
+    job = new_inputs(fresh(job), sources=(Source("notes", WIEN),), who=ADA, now=journey.now())
+    assert fresh(job).title == ""
+
+
+@pytest.mark.parametrize(("given", "title"), [("", "Wells of Rome"), ("Pumps", "Pumps")])
+def test_a_title_follows_an_edit_unless_it_was_given(
+    journey: Journey, given: str, title: str
+) -> None:
+    article = b"---\ntitle: Pumps of Paris\n---\n\nBody.\n"
+    job = journey.submit(article, PATH, action="create", title=given)
+    journey.work()
+    assert fresh(job).title == (given or "Pumps of Paris")
+    edited = {PATH: article.replace(b"Pumps of Paris", b"Wells of Rome")}
+    revise(fresh(job), files=edited, base_revision=1, who=ADA, now=journey.now())
+    journey.work()
+    assert fresh(job).title == title
+    assert envelopes.of(fresh(job))["commit"]["subject"] == f"Publish {title}"
+
+
+def test_an_edit_without_front_matter_stays_as_people_wrote_it(journey: Journey) -> None:
+    job = journey.submit(BODY, PATH, action="create", title=COLON)
+    journey.work()
+    revise(fresh(job), files={PATH: b"Bare.\n"}, base_revision=1, who=ADA, now=journey.now())
+    journey.work()
+    journey.approve(job)
+    journey.work()
+    assert blob(journey.remote, PATH) == b"Bare.\n"
+    assert fresh(job).title == COLON

@@ -14,7 +14,7 @@ from publisher.domain.errors import (
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import Actor, Event, State
 from publisher.journal import Who
-from publisher.models import Conflict, Job
+from publisher.models import Conflict, Job, Revision
 from publisher.services.resolve import Choice, give_up, marker_lines, resolve
 from tests.support import jobs
 from tests.support.jobs import NOW
@@ -202,3 +202,16 @@ def test_a_chosen_text_with_a_nul_is_refused(conflict: Conflict) -> None:
     with pytest.raises(InvalidInput) as refused:
         settle(conflict, "content", content=b"Joined\x00\n")
     assert refused.value.field == "content"
+
+
+@pytest.mark.parametrize("given", ["", "Tides of old"])
+def test_the_title_that_was_given_goes_on_and_no_other(conflict: Conflict, given: str) -> None:
+    first = conflict.job.revisions.get()
+    before = Revision.objects.create(
+        job=conflict.job, number=2, inputs={**first.inputs, "title": given},
+        input_hash=first.input_hash, author="ada", created_at=NOW,
+    )  # fmt: skip
+    Job.objects.filter(pk=conflict.job.pk).update(revision=before.number, title="Of the text")
+    conflict.job.refresh_from_db()
+    job = settle(conflict, "ours")
+    assert job.revisions.get(number=3).given_title == given

@@ -15,7 +15,7 @@ def run(context: Context) -> StepResult:
     text = _text(context)
     if not text:
         return StepResult(outputs={"verdict": {"kind": "NEW", "target": None, "evidence": []}})
-    verdict = judge(text, title=context.job.title or None, candidates=_candidates(context, text))
+    verdict = judge(text, title=context.title or None, candidates=_candidates(context, text))
     outputs = {"verdict": index.evidence_of(verdict)}
     if context.is_ready_draft:
         return StepResult(outputs=outputs, findings=_findings(context, verdict))

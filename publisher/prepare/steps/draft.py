@@ -39,7 +39,7 @@ def _ready(context: Context) -> StepResult:
     elif inputs["content"]:
         files[target], trouble = titled.with_title(context, places.bases[target])
         findings += trouble
-    title = context.job.title or _title(files, places, target)
+    title = context.title or _title(files, places, target)
     return _result(
         context, files=files, target=target, operation=operation, title=title, places=places,
         findings=findings, removed=removed,
@@ -97,7 +97,7 @@ def _generated(context: Context) -> StepResult:
         for item in context.inputs["sources"]
     ]
     provider = context.provider(job.provider)
-    result = provider.draft(sources, topic=job.topic or None, title=job.title or None)
+    result = provider.draft(sources, topic=job.topic or None, title=context.title or None)
     named = scrub_line(result.title)  # put together of lines that were scrubbed apart
     verdict = context.outputs["dedup"]["verdict"]
     update = verdict["target"] if verdict["kind"] == "UPDATE" else None
@@ -129,7 +129,7 @@ def _written(context: Context, result: DraftResult, base: str | None) -> bytes:
     if not is_bare(present):
         body = f"\n{result.body}".replace("\n", split(present).newline).encode()
         with suppress(FrontMatterError):  # a head that nobody can read is written anew
-            return titled.keep_head(present, body, context.job.title)
+            return titled.keep_head(present, body, context.title)
     return render_article(result, date=context.job.created_at.date().isoformat())
 
 

@@ -28,13 +28,14 @@ _REDACTED = "[REDACTED:"
 def with_title(context: Context, base: str | None) -> tuple[str, list[Finding]]:
     """The ready draft's artifact, and what stands against it (see docs/decisions/0007).
 
-    A draft with a front matter of its own, and one without a title beside it, stay as they are. A
-    new article gets the front matter that its neighbours have; a changed one keeps what it has.
+    A draft with a front matter of its own, one without a title beside it, and what people wrote
+    into the draft stay as they are. A new article gets the front matter that its neighbours have;
+    a changed one keeps what it has.
     """
     name: str = context.inputs["content"]
     title: str = context.inputs.get("title") or ""
     data = artifacts.load(name)
-    if not title or not is_bare(data):
+    if not title or context.inputs.get("edited") or not is_bare(data):
         return name, []
     try:
         made = (
