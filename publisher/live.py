@@ -12,10 +12,12 @@ class LiveState:
     """What people's git does there. ``trouble`` is "missing" or "no_clone" when nothing can be read.
 
     ``locked_at`` is when a lock of somebody's git command came to lie there, in seconds since 1970.
-    ``branch`` is "" when HEAD is detached, ``head`` when there is no commit yet.
+    ``branch`` is "" when HEAD is detached, ``head`` when there is no commit yet. ``identity`` tells
+    this checkout from another one, and from a copy of itself.
     """
 
     trouble: str = ""
+    identity: str = ""
     head: str = ""
     branch: str = ""
     operations: tuple[str, ...] = ()

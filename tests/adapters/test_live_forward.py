@@ -17,7 +17,7 @@ from tests.support.git import git, head, second_person
 
 ONE, TWO = "content/posts/one.md", "content/posts/two.md"
 EDITED = b"Edited.\n"
-STEPS = 20
+STEPS = 21
 """One more than the commands of git that a forward runs in the checkout."""
 
 

@@ -1,5 +1,8 @@
 """Hand edits in a live checkout reach the remote once, alone, and over nobody's work."""
 
+import os
+import shutil
+from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
@@ -12,6 +15,7 @@ from publisher.engine.reconcile import due, sweep
 from publisher.engine.sites import refresh
 from publisher.models import Outbox, Site
 from publisher.services import sites
+from tests.support.clock import ManualClock
 from tests.support.git import blob, git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, OMAR, TARGET, Journey
 from tests.support.live import Live, make_live
@@ -85,6 +89,24 @@ def test_a_fresh_edit_waits_for_the_quiet_time(live: Live) -> None:
     live.write(TARGET, EDITED)
     assert not live.scan()
     assert live.notes() == {"fresh": [TARGET]}
+
+
+def test_a_file_from_the_future_waits_no_longer_than_the_quiet_time(live: Live) -> None:
+    """Somebody's ``touch``, or a clock that was wrong: what counts is since when it was seen so."""
+    Site.objects.filter(pk=live.journey.site.pk).update(quiet_seconds=300)
+    clock = ManualClock(live.journey.now())
+    live.journey.ports = replace(live.journey.ports, clock=clock)
+    live.write(TARGET, EDITED)
+    later = clock.now().timestamp() + 40 * 86_400
+    os.utime(live.place / TARGET, (later, later))
+    assert not live.scan()
+    clock.advance(299)
+    assert not live.scan()
+    os.utime(live.place / TARGET, (later + 1, later + 1))
+    clock.advance(1)
+    assert not live.scan(), "it was edited again"
+    clock.advance(300)
+    assert live.scan()
 
 
 def test_the_same_edit_is_one_message_however_often_found(live: Live) -> None:
@@ -172,6 +194,53 @@ def test_an_edit_made_sent_and_undone_twice_is_sent_each_time(live: Live) -> Non
         live.sync()
         assert blob(live.journey.remote, TARGET) == data
     assert live.read("README.md") == b"mine\n"
+
+
+@pytest.mark.parametrize("is_at_the_same_place", [False, True])
+def test_another_checkout_at_the_same_commit_undoes_nothing(
+    live: Live, is_at_the_same_place: bool
+) -> None:
+    """Another clone, or an older copy of the folder in its place: it never had the edits."""
+    older = live.journey.folder / "older"
+    shutil.copytree(live.place, older)
+    new = "content/posts/new.md"
+    live.write(new, EDITED)
+    live.write(TARGET, EDITED)
+    live.sync()
+    sent = live.journey.head()
+    if is_at_the_same_place:
+        shutil.rmtree(live.place)
+        older.rename(live.place)
+    else:
+        Site.objects.filter(pk=live.journey.site.pk).update(live_checkout=str(older))
+        live.place = older
+    live.sync()
+    assert live.journey.head() == sent
+    assert live.notes() == {}
+    assert (live.head(), live.status()) == (sent, "")
+    assert (live.read(new), live.read(TARGET)) == (EDITED, EDITED)
+
+
+def test_an_older_state_of_the_same_checkout_removes_no_file_that_was_sent(live: Live) -> None:
+    new = "content/posts/new.md"
+    live.write("README.md", b"mine\n")
+    second_person(live.journey.remote, {"README.md": b"theirs\n"}, "readme")
+    live.write(new, EDITED)
+    live.sync()
+    (live.place / new).unlink()
+    live.sync()
+    assert blob(live.journey.remote, new) == EDITED
+
+
+def test_what_one_checkout_registered_no_other_one_sends(live: Live) -> None:
+    older = live.journey.folder / "older"
+    shutil.copytree(live.place, older)
+    for place in (live.place, older):
+        (place / OTHER).unlink()
+    live.scan()
+    Site.objects.filter(pk=live.journey.site.pk).update(live_checkout=str(older))
+    live.journey.deliver()
+    assert live.messages() == []
 
 
 def test_an_edit_that_went_on_is_sent_as_it_is_then(live: Live) -> None:

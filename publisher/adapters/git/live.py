@@ -60,7 +60,10 @@ class LiveCheckout:
         operations = {word for name, word in _OPERATIONS.items() if (self._git_dir / name).exists()}
         named = (self._git_dir / "HEAD").read_text(errors="replace").strip()
         found = self._run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", ok=None)
+        seen = (self._git_dir / "HEAD").stat()
         return LiveState(
+            # No copy has the same number and the same moment, which nobody can set.
+            identity=f"{seen.st_ino}:{seen.st_ctime_ns}",
             head=found.out.decode().strip(),
             branch=named.removeprefix("ref: refs/heads/") if named.startswith("ref: ") else "",
             operations=tuple(sorted(operations)),

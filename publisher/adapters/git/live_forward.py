@@ -111,6 +111,8 @@ class Forwarding:
         if current.exists():
             shutil.copyfile(current, index)
         variables = {"GIT_INDEX_FILE": str(index)}
+        # In a folder that was copied every file has another time than the index says.
+        self._run("update-index", "-q", "--refresh", variables=variables, ok=None)
         if self._is_staged(old, new, changes, variables):
             return "staged"
         there = self._already(new, variables, changes)

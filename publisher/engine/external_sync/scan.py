@@ -1,6 +1,5 @@
 """Scan: find hand edits that have been left alone for the quiet time, and register them once."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,7 +9,8 @@ from publisher.domain.keys import outbox_id
 from publisher.domain.paths import check_path
 from publisher.engine.external_sync.forward import bring
 from publisher.engine.external_sync.place import Note, blockers, note, opened, roots
-from publisher.live import Content, LiveCheckout, LiveRepository, LiveState
+from publisher.engine.external_sync.quiet import FRESH, Quiet
+from publisher.live import LiveCheckout, LiveRepository, LiveState
 from publisher.models import LiveSight, Outbox, Site
 from publisher.ports import Ports
 from publisher.selectors_live import KIND
@@ -22,10 +22,11 @@ Files = dict[str, list[str | None]]
 class Found:
     """What one scan saw: files to send as [blob before, blob now], and what stays where it is.
 
-    ``turn`` is how many messages from this HEAD were done when it looked.
+    ``turn`` is how many messages from this HEAD of this checkout were done when it looked.
     """
 
     turn: int = 0
+    quiet: Quiet | None = None
     files: Files = field(default_factory=dict)
     left: dict[str, list[str]] = field(default_factory=dict)
 
@@ -50,7 +51,7 @@ def scan(site: Site, ports: Ports) -> bool:
             found = _find(site, live, repository, state, now)
             why = "" if found.files else bring(site, ports, repository, live, state)
             notes += [note(f"behind_{why}")] if why else []
-    notes += [note(code, names=sorted(paths)) for code, paths in sorted(found.left.items())]
+    notes += _left(found)
     if state.has_stash:
         notes.append(note("stash"))
     _keep(site, state, notes, now)
@@ -68,8 +69,9 @@ def _is_known(repository: LiveRepository, state: LiveState) -> bool:
 def _find(
     site: Site, live: LiveCheckout, repository: LiveRepository, state: LiveState, now: datetime
 ) -> Found:
-    done = _done(site, state.head)
-    found, sent = Found(len(done)), _sent(done)
+    done = _done(site, state)
+    quiet = Quiet(site, live, now)
+    found, sent = Found(len(done), quiet), _sent(done)
     wanted: set[str] = set(sent)
     for edit in live.edits():
         wanted.discard(edit.path)
@@ -77,39 +79,47 @@ def _find(
             found.leave("staged", edit.path)
         elif not _is_allowed(site, edit.path):
             found.leave("unrelated", edit.path)
-        elif not _is_quiet(site, live, edit.path, now):
-            found.leave("fresh", edit.path)
+        elif not quiet.has(edit.path):
+            found.leave(FRESH, edit.path)
         else:
             wanted.add(edit.path)
-    bases = {
+    own = {
         path: entry.blob if entry else None
         for path, entry in repository.entries(state.head, wanted).items()
-    } | sent
-    _compare(found, live.contents(wanted), bases)
+    }
+    for path, content in live.contents(wanted).items():
+        base = sent.get(path, own[path])
+        # What its own commit does not hold either was never there: an older copy removes nothing.
+        is_known = content.blob is not None or own[path] is not None
+        if content.held:
+            found.leave(content.held, path)
+        elif content.blob != base and is_known:
+            found.files[path] = [base, content.blob]
     return found
 
 
-def _compare(
-    found: Found, contents: Mapping[str, Content], bases: Mapping[str, str | None]
-) -> None:
-    for path, content in contents.items():
-        if content.held:
-            found.leave(content.held, path)
-        elif content.blob != bases[path]:
-            found.files[path] = [bases[path], content.blob]
+def _left(found: Found) -> list[Note]:
+    return [
+        found.quiet.note(paths)
+        if code == FRESH and found.quiet
+        else note(code, names=sorted(paths))
+        for code, paths in sorted(found.left.items())
+    ]
 
 
 def _sent(done: list[Outbox]) -> dict[str, str | None]:
-    """What was sent from this very HEAD before, path by path: the newest is what stands upstream."""
+    """What was sent from there before, path by path: the newest is what stands upstream."""
     sent: dict[str, str | None] = {}
     for message in done:
         sent |= {path: after for path, (_, after) in message.payload["files"].items()}
     return sent
 
 
-def _done(site: Site, head: str) -> list[Outbox]:
+def _done(site: Site, state: LiveState) -> list[Outbox]:
+    """From this very HEAD of this very checkout: another one at the same commit holds other files."""
     rows = Outbox.objects.filter(kind=KIND, done_at__isnull=False, payload__site=site.pk)
-    return list(rows.filter(payload__head=head).order_by("done_at", "pk"))
+    rows = rows.filter(payload__head=state.head, payload__checkout=state.identity)
+    return list(rows.order_by("done_at", "pk"))
 
 
 def _is_allowed(site: Site, path: str) -> bool:
@@ -118,13 +128,6 @@ def _is_allowed(site: Site, path: str) -> bool:
     except UnsafePath:
         return False
     return True
-
-
-def _is_quiet(site: Site, live: LiveCheckout, path: str, now: datetime) -> bool:
-    """Times of files outlive any process, so a restart neither forgets nor prolongs the wait."""
-    if site.quiet_seconds == 0:
-        return True
-    return now.timestamp() - live.changed_at(path) >= site.quiet_seconds
 
 
 def _register(site: Site, state: LiveState, found: Found, now: datetime) -> bool:
@@ -136,6 +139,7 @@ def _register(site: Site, state: LiveState, found: Found, now: datetime) -> bool
     payload = {
         "site": site.pk,
         "branch": site.branch,
+        "checkout": state.identity,
         "head": state.head,
         "turn": found.turn,
         "files": found.files,

@@ -95,6 +95,8 @@ def _read(
         found = blockers(site, state)
         if found:
             raise LiveBusy("The live checkout cannot be read now. The site's page says why.")
+        if state.identity != message.payload.get("checkout", state.identity):
+            raise _Superseded("The site has another checkout.")
         if state.head != message.payload["head"]:
             raise _Superseded("The checkout is at another commit.")
         contents = live.contents(paths)
