@@ -12,6 +12,7 @@ import pytest
 
 from publisher.fault_points import LANES
 from tests.support.databases import ON_POSTGRESQL
+from tests.support.further_ways import drafted_way, rescued_way
 from tests.support.invariants import Facts, broken
 from tests.support.live_way import sync_way
 from tests.support.matrix import Way, conflict_way, modes, publish_way
@@ -53,6 +54,24 @@ def syncing(
         yield way
 
 
+@pytest.fixture(scope="module")
+def drafting(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Way]:
+    """The way of a draft that is made here, traced once a test process."""
+    with drafted_way(tmp_path_factory.mktemp("drafting"), new_database()) as way:
+        yield way
+
+
+@pytest.fixture(scope="module")
+def rescuing(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Way]:
+    """The ways from where a worker died, traced once a test process."""
+    with rescued_way(tmp_path_factory.mktemp("rescuing"), new_database()) as way:
+        yield way
+
+
 @pytest.mark.parametrize(("point", "mode"), sampled("publish"))
 def test_trouble_on_the_way_to_publication_breaks_nothing(
     publishing: Way, point: str, mode: str
@@ -65,6 +84,18 @@ def test_trouble_in_and_after_a_conflict_breaks_nothing(
     conflicting: Way, point: str, mode: str
 ) -> None:
     conflicting.check(conflicting.run(point, mode, turn=SEED))
+
+
+@pytest.mark.parametrize(("point", "mode"), sampled("drafted"))
+def test_trouble_while_a_draft_is_made_and_judged_breaks_nothing(
+    drafting: Way, point: str, mode: str
+) -> None:
+    drafting.check(drafting.run(point, mode, turn=SEED))
+
+
+@pytest.mark.parametrize(("point", "mode"), sampled("rescued"))
+def test_trouble_after_a_death_breaks_nothing(rescuing: Way, point: str, mode: str) -> None:
+    rescuing.check(rescuing.run(point, mode, turn=SEED))
 
 
 @pytest.mark.parametrize(
@@ -170,9 +201,12 @@ def test_the_checker_finds_what_is_wrong_with_a_stored_file(
 
 
 def test_the_list_of_points_is_what_the_lanes_pass(
-    publishing: Way, conflicting: Way, syncing: Way
+    publishing: Way, conflicting: Way, syncing: Way, drafting: Way, rescuing: Way
 ) -> None:
-    ways = {"publish": publishing, "conflict": conflicting, "external_sync": syncing}
+    ways = {
+        "publish": publishing, "conflict": conflicting, "external_sync": syncing,
+        "drafted": drafting, "rescued": rescuing,
+    }  # fmt: skip
     assert {lane: tuple(way.points) for lane, way in ways.items()} == {
         lane: LANES[lane] for lane in ways
     }

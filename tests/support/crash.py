@@ -186,21 +186,28 @@ def install(
         with warmed(home, database) as made:
             _, job = install(home, database, made)
         return Installation(home, database), job
-    here.remote.parent.mkdir(parents=True)
-    make_remote(here.remote, {PATH: ARTICLE})
+    connect(here)
     (home / "draft.md").write_bytes(EDITED)
-    here.migrate()
-    here.command("user", "add", "ada", "--role", "submitter")
-    here.command("user", "add", "rui", "--role", "reviewer")
-    here.command("site", "add", "blog", "--remote", str(here.remote))
-    here.work()
-    submitted = here.command(
-        "submit", "--site", "blog", "--content", str(home / "draft.md"), "--target-path", PATH,
-        "--as", "ada", "--json",
-    )  # fmt: skip
-    job = str(json.loads(submitted)["job_id"])
+    job = submit(here, "--content", str(home / "draft.md"), "--target-path", PATH)
     here.keep("received")
     here.work()
     here.approve(job)
     here.keep("approved")
     return here, job
+
+
+def connect(here: Installation) -> None:
+    """A remote with one article, its site with a finished clone, and two people."""
+    here.remote.parent.mkdir(parents=True)
+    make_remote(here.remote, {PATH: ARTICLE})
+    here.migrate()
+    here.command("user", "add", "ada", "--role", "submitter")
+    here.command("user", "add", "rui", "--role", "reviewer")
+    here.command("site", "add", "blog", "--remote", str(here.remote))
+    here.work()
+
+
+def submit(here: Installation, *what: str) -> str:
+    """The id of a job that Ada submits."""
+    said = here.command("submit", "--site", "blog", *what, "--as", "ada", "--json")
+    return str(json.loads(said)["job_id"])

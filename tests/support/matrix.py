@@ -45,6 +45,7 @@ class Way:
     job: str
     stages: list[Stage]
     before: tuple[str, ...] = ()
+    result: tuple[str, bytes] = (PATH, EDITED)
     traced_how: str = "--until-idle"
 
     @property
@@ -82,7 +83,8 @@ class Way:
         assert facts["binding_hash"] == stage.bound or stage.bound == ""
         assert self.here.broken(before=self.before) == []
         if stage.end == "PUBLISHED":
-            assert blob(self.here.remote, PATH) == EDITED
+            path, data = self.result
+            assert blob(self.here.remote, path) == data
 
     def do(self, act: str) -> None:
         """What a person does between two stages."""

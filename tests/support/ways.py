@@ -13,6 +13,7 @@ import django
 if __name__ == "__main__":
     django.setup()
 
+from tests.support.further_ways import drafted_way, rescued_way
 from tests.support.live_way import sync_way
 from tests.support.matrix import Way, conflict_way, publish_way
 
@@ -20,6 +21,8 @@ WAYS: dict[str, Callable[[Path, str], AbstractContextManager[Way]]] = {
     "publish": publish_way,
     "conflict": conflict_way,
     "external_sync": sync_way,
+    "drafted": drafted_way,
+    "rescued": rescued_way,
 }
 
 

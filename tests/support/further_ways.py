@@ -1,0 +1,71 @@
+"""Ways that begin elsewhere: a draft that is made here, and a publication that somebody died in."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from publisher.faults import EXIT
+from tests.support import crash
+from tests.support.git import blob, second_person
+from tests.support.matrix import VICTIM_LEASE, Stage, Way
+
+SOURCE = (
+    "The tide turns twice a day. The moon pulls the sea towards itself. "
+    "At new moon and at full moon the pull of the sun is added, and the tide is high.\n"
+)
+ARRIVED = {"content/posts/bread.md": b"# Bread\n\nFlour, water and salt make a loaf.\n"}
+
+
+@dataclass
+class DraftedWay(Way):
+    """An article that a provider drafts; another arrives between the yes and the commit."""
+
+    def do(self, act: str) -> None:
+        """What people do between two stages."""
+        super().do(act)
+        if act == "approve":
+            second_person(self.here.remote, ARRIVED, "another article")
+
+
+@contextmanager
+def drafted_way(home: Path, database: str = "") -> Iterator[Way]:
+    """A source to draft from, judged once more before it is published."""
+    with crash.warmed(home, database) as here:
+        crash.connect(here)
+        (home / "notes.txt").write_text(SOURCE)
+        job = crash.submit(here, "--source", str(home / "notes.txt"), "--topic", "Tides")
+        way = DraftedWay(here, job, [Stage("sourced", "WAITING_APPROVAL", "approve"), Stage("met")])
+        way.trace()
+        path = str(here.facts(job)["target_path"])
+        way.result = (path, blob(here.remote, path))
+        yield way
+
+
+@dataclass
+class RescuedWay(Way):
+    """Two places where a worker died, each of its own: before the commit was told, and after the push."""
+
+    def do(self, act: str) -> None:
+        """Somebody else died."""
+        if act == "another":
+            self.here.restore("sent")
+
+
+@contextmanager
+def rescued_way(home: Path, database: str = "") -> Iterator[Way]:
+    """What is left of a dead worker is found, and the publication completed once."""
+    with crash.warmed(home, database) as here:
+        _, job = crash.install(home, database, here)
+        for name, point in (
+            ("sent", "after:repository.push"),
+            ("built", "before:record.committed"),
+        ):
+            here.restore("approved")
+            here.command(
+                "work", "--once", "--lease-seconds", str(VICTIM_LEASE), "--fault", point, code=EXIT
+            )
+            here.keep(name)
+        way = RescuedWay(here, job, [Stage("built", then="another"), Stage("sent")])
+        way.trace()
+        yield way
