@@ -31,6 +31,10 @@ LEFT: dict[str, Promise] = {
     "filtered": gettext_lazy("Stored through a filter such as LFS; commit these yourself:"),
     "converted": gettext_lazy("Converted by git in an unknown way; commit these yourself:"),
     "folder_gone": gettext_lazy("Their whole tree is gone, so they are not taken for removed:"),
+    "mass_removal": gettext_lazy(
+        "Most files are gone at once, as when a disk is not mounted; not sent. Bring them back (git "
+        "checkout), or commit and push the removal yourself:"
+    ),
     "stash": gettext_lazy("A stash lies there; it is left alone."),
     "behind_dirty": gettext_lazy("Not brought up to date: an edited file is in the way."),
     "behind_staged": gettext_lazy("Not brought up to date: a staged file is in the way."),

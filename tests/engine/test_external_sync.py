@@ -281,6 +281,53 @@ def test_a_tree_that_is_gone_is_no_mass_removal(live: Live) -> None:
     assert set(live.notes()) == {"folder_gone"}
 
 
+def many(live: Live, count: int) -> list[str]:
+    """So many articles on the branch, and in the checkout."""
+    more = {f"content/posts/more-{number}.md": b"# More\n" for number in range(count - 2)}
+    second_person(live.journey.remote, more, "more")
+    live.git("pull", "-q")
+    refresh(live.site(), live.journey.ports)
+    return sorted([TARGET, OTHER, *more])
+
+
+def test_an_empty_mount_point_is_no_mass_removal(live: Live) -> None:
+    paths = many(live, 5)
+    shutil.rmtree(live.place / "content")
+    (live.place / "content").mkdir()
+    live.write("public/new.png", b"x")
+    tip = live.journey.head()
+    live.sync()
+    assert live.notes() == {"mass_removal": paths}
+    changed = git(live.journey.remote, "diff", "--name-status", tip, "main").decode()
+    assert changed == "A\tpublic/new.png\n"
+    live.sync()
+    assert live.notes() == {"mass_removal": paths}
+    live.git("checkout", "--", "content")
+    live.sync()
+    assert live.notes() == {}
+
+
+@pytest.mark.parametrize(("removed", "is_sent"), [(2, True), (3, True), (4, False)])
+def test_up_to_half_may_be_removed(removed: int, is_sent: bool, live: Live) -> None:
+    paths = many(live, 6)
+    tip = live.journey.head()
+    for path in paths[:removed]:
+        (live.place / path).unlink()
+    live.sync()
+    assert (live.journey.head() != tip) == is_sent
+
+
+def test_a_removal_of_most_goes_out_by_the_owners_own_commit(live: Live) -> None:
+    for path in many(live, 5):
+        (live.place / path).unlink()
+    live.sync()
+    live.git("commit", "-qam", "All of it, and on purpose")
+    live.git("push", "-q")
+    refresh(live.site(), live.journey.ports)
+    live.sync()
+    assert (live.notes(), live.head()) == ({}, live.journey.head())
+
+
 def test_a_link_is_not_followed(live: Live) -> None:
     secret = live.journey.folder / "secret"
     secret.write_bytes(b"secret")

@@ -7,6 +7,7 @@ from publisher import wakeup
 from publisher.domain.errors import UnsafePath
 from publisher.domain.keys import outbox_id
 from publisher.domain.paths import check_path
+from publisher.engine.external_sync import removals
 from publisher.engine.external_sync.forward import bring
 from publisher.engine.external_sync.place import Note, blockers, note, opened, roots
 from publisher.engine.external_sync.quiet import FRESH, Quiet
@@ -95,6 +96,9 @@ def _find(
             found.leave(content.held, path)
         elif content.blob != base and is_known:
             found.files[path] = [base, content.blob]
+    for path in removals.suspect(site, repository, state.head, found.files):
+        del found.files[path]
+        found.leave(removals.MOST, path)
     return found
 
 
