@@ -11,7 +11,17 @@ from publisher.ports import Source
 from publisher.prepare.dedup import Candidate
 from publisher.services import acts
 from tests.support.git import blob, second_person
-from tests.support.journey import FRESH, FRESH_TEXT, OMAR, Journey, event, fresh, told
+from tests.support.journey import (
+    FRESH,
+    FRESH_TEXT,
+    HELLO,
+    OMAR,
+    TARGET,
+    Journey,
+    event,
+    fresh,
+    told,
+)
 
 TIDES = (
     "The tide turns twice a day. The moon pulls the sea towards itself. "
@@ -83,6 +93,8 @@ def test_after_one_was_judged_only_the_next_is(
 
     def counting(*arguments: object, candidates: list[Candidate], **more: object) -> str:
         asked.append([candidate.path for candidate in candidates])
+        if len(asked) > 3:
+            raise RuntimeError("The judge is asked again and again.")
         if len(asked) == 1:
             second_person(
                 journey.remote, {"content/posts/later.mdx": b"# Later\n\nOne more.\n"}, "b"
@@ -95,6 +107,23 @@ def test_after_one_was_judged_only_the_next_is(
     journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     assert asked == [list(OTHER), ["content/posts/later.mdx"]]
+    journey.is_sound(job)
+
+
+def test_a_clash_is_for_people_before_anything_is_judged(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> str:
+        raise AssertionError("A judge has nothing to say about a clash.")
+
+    job = journey.approved(HELLO.replace(b"Second", b"2nd"), TARGET, action="update")
+    theirs = HELLO.replace(b"Second", b"Other")
+    human = second_person(journey.remote, {TARGET: theirs, **OTHER}, "both at once")
+    monkeypatch.setattr(recheck, "recheck", never)
+    journey.work()
+    assert fresh(job).state == State.CONFLICT, told(job)
+    assert verdicts(job) == []
+    assert journey.head() == human
     journey.is_sound(job)
 
 
