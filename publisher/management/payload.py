@@ -2,10 +2,13 @@
 
 import json
 import sys
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from publisher.domain.errors import InvalidInput
+from publisher.domain.paths import shown
 from publisher.ports import Source
 from publisher.services.submit import Asset
 from publisher.services.texts import check_readable
@@ -36,24 +39,50 @@ def read_payload(folder: Path) -> dict[str, Any]:
     for name in ("title", "topic", "summary"):
         fields[name] = text[name] or ""
     if body := text["body_file"]:
-        fields["content"] = read_file(folder / body, field="body_file")
+        fields["content"] = _read_inside(folder, body, field="body_file")
     return fields
 
 
 def _document(folder: Path) -> dict[str, Any]:
-    path = folder / "submit.json"
-    if not path.exists():
+    if not (folder / "submit.json").exists():
         raise InvalidInput("payload", f"There is no submit.json in {folder}.")
     try:
-        document = json.loads(read_file(path, field="payload").decode("utf-8"))
+        text = _read_inside(folder, "submit.json", field="payload").decode("utf-8")
+        document = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise InvalidInput("payload", f"submit.json is not readable JSON: {error}.") from None
+    _refuse_doubled(document)
     if not isinstance(document, dict):
         raise InvalidInput("payload", "submit.json must be one object.")
     unknown = sorted(set(document) - KEYS)
     if unknown:
         raise InvalidInput(unknown[0], f"submit.json has unknown keys: {', '.join(unknown)}.")
     return document
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubled:
+    """Stands for an object that names a key twice, of which JSON would keep the last alone."""
+
+    key: str
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Doubled:
+    counts = Counter(key for key, _value in pairs)
+    doubled = next((key for key, count in counts.items() if count > 1), None)
+    return dict(pairs) if doubled is None else _Doubled(doubled)
+
+
+def _refuse_doubled(document: Any) -> None:
+    """InvalidInput with the doubled key, or with the field whose value holds one."""
+    waiting = list(document.items()) if isinstance(document, dict) else [("", document)]
+    while waiting:
+        field, value = waiting.pop()
+        if isinstance(value, _Doubled):
+            message = f"submit.json names “{shown(value.key)}” twice. Keep one of them."
+            raise InvalidInput(field or value.key, message)
+        inner = value.values() if isinstance(value, dict) else value
+        waiting += [(field, item) for item in inner] if isinstance(value, dict | list) else []
 
 
 def _text(document: dict[str, Any], name: str) -> str | None:
@@ -73,7 +102,23 @@ def _asset(folder: Path, item: Any) -> Asset:
     if not all(isinstance(value, str) for value in item.values()):
         raise InvalidInput("assets", "The path and the file of an asset must be texts.")
     check_readable(item["file"], field="assets")
-    return Asset(item["path"], read_file(folder / item["file"], field="assets"))
+    return Asset(item["path"], _read_inside(folder, item["file"], field="assets"))
+
+
+def _read_inside(folder: Path, name: str, *, field: str) -> bytes:
+    """A file of the payload's folder; InvalidInput for one elsewhere, by whatever way it is named."""
+    try:
+        path = (folder / name).resolve()
+        is_inside = path.is_relative_to(folder.resolve())
+    except (OSError, RuntimeError) as error:  # links in a circle are the one or the other
+        raise InvalidInput(field, f"{shown(name)} cannot be read: {error}.") from None
+    if not is_inside:
+        raise InvalidInput(
+            field,
+            f"{shown(name)} lies outside of the payload's folder. Put the file into the folder, "
+            "and name it from there.",
+        )
+    return read_file(path, field=field)
 
 
 def read_file(path: Path, *, field: str) -> bytes:

@@ -84,6 +84,59 @@ def test_a_value_of_the_wrong_type_is_refused_by_its_field(
     assert not Job.objects.exists()
 
 
+@pytest.mark.parametrize(
+    "name", ["/etc/hostname", "../x.md", "link.md", "linked/x.md", "in/../../x.md"]
+)
+@pytest.mark.parametrize("field", ["body_file", "assets"])
+def test_a_file_outside_of_the_payload_is_refused_by_its_field(
+    tmp_path: Path, name: str, field: str
+) -> None:
+    (tmp_path / "x.md").write_text("outside")
+    folder = tmp_path / "payload"
+    (folder / "in").mkdir(parents=True)
+    (folder / "link.md").symlink_to(tmp_path / "x.md")
+    (folder / "linked").symlink_to(tmp_path)
+    held = {"body_file": name, "assets": [{"path": "public/x.md", "file": name}]}
+    code, said = payload(folder, {**GOOD, field: held[field]})
+    assert (code, said.split(": ")[1]) == (2, field)
+    assert "outside of the payload's folder" in said
+    assert not Job.objects.exists()
+
+
+def test_a_link_in_a_circle_is_refused_by_its_field(tmp_path: Path) -> None:
+    (tmp_path / "b.md").symlink_to("b.md")
+    code, said = payload(tmp_path, {**GOOD, "body_file": "b.md"})
+    assert (code, said.split(": ")[1]) == (2, "body_file")
+
+
+def test_a_linked_folder_and_a_link_within_it_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "payload"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "b.md").symlink_to("../a.md")
+    (tmp_path / "link").symlink_to(folder)
+    document = {**GOOD, "body_file": "deep/b.md"}
+    assert payload(tmp_path / "link", document) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ('{"title": "a", "target_path": "content/a.md", "title": "b"}', "title"),
+        (
+            '{"target_path": "content/a.md", "set_front_matter": {"t": 1, "t": 2}}',
+            "set_front_matter",
+        ),
+        ('{"body_file": "a.md", "assets": [{"path": "a", "path": "b", "file": "a.md"}]}', "assets"),
+    ],
+)
+def test_a_key_that_is_named_twice_is_refused_by_its_name(
+    tmp_path: Path, text: str, field: str
+) -> None:
+    code, said = payload(tmp_path, text)
+    assert (code, said.split(": ")[1]) == (2, field)
+    assert "twice" in said
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, "9" * 5000, "{", "[]", "\ud800"], ids=len)
 def test_what_is_no_object_in_json_is_refused_as_the_payload(tmp_path: Path, text: str) -> None:
     (tmp_path / "submit.json").write_bytes(text.encode("utf-8", "surrogatepass"))
