@@ -186,8 +186,8 @@ def push(run: Run, seen: Look, commit: str) -> None:
 def settle(run: Run, seen: Look) -> bool:
     """Act on what a look found; False when the way is free.
 
-    Order matters: our own commit first, then bytes that are there already, then what must be
-    judged, then what clashes.
+    Order matters: our own commit first, then bytes that are there already, then what clashes, and
+    only then what must be judged.
     """
     if seen.seen.sighting is Sighting.OURS:
         return _found(run, seen)
