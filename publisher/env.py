@@ -22,6 +22,9 @@ GIT_TOLERABLE = {
 }  # fmt: skip
 """Checks that old tools' commits fail and that protect nobody; no other can be let pass."""
 
+LEASE_SECONDS = (1, 3_600)
+"""How long a claim may hold without a renewal."""
+
 SECRET_CHARACTERS = 32
 """How many a key needs at least, so that nobody guesses it."""
 
@@ -53,7 +56,7 @@ class Environment(BaseSettings):
     imprimatur_cli_decisions: bool = False
     imprimatur_node: str = Field(default="", max_length=100, pattern=r"^[A-Za-z0-9._-]*$")
     imprimatur_reconcile_seconds: int = Field(default=300, ge=1, le=86_400)
-    imprimatur_lease_seconds: int = Field(default=90, ge=1, le=3_600)
+    imprimatur_lease_seconds: int = Field(default=90, ge=LEASE_SECONDS[0], le=LEASE_SECONDS[1])
     email_url: str = ""
     log_format: Literal["json", "console"] = "console"
     demo_password: SecretStr = SecretStr("")

@@ -2,13 +2,14 @@
 
 import getpass
 import json
+import sys
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from publisher import checks, clock
 from publisher.domain.errors import ImprimaturError, InvalidInput, NotAllowed, NotFound
@@ -70,7 +71,7 @@ class ConsoleCommand(BaseCommand):
         try:
             answer = self.act(caller(options["acting"]), clock.now(), options)
         except ImprimaturError as refused:
-            raise self._failure(refused, options) from None
+            self._leave(refused, options)
         self._print(answer, options)
 
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
@@ -86,21 +87,24 @@ class ConsoleCommand(BaseCommand):
         else:
             self.stdout.write("\n".join(f"{name}: {value}" for name, value in answer.items()))
 
-    def _failure(self, refused: ImprimaturError, options: dict[str, Any]) -> CommandError:
+    def _leave(self, refused: ImprimaturError, options: dict[str, Any]) -> NoReturn:
         """The refusal on stderr, led by its code; with ``--json`` also as the one document."""
         if options["as_json"]:
             body = {**refused.facts, "code": refused.code, "detail": refused.message}
             self.stdout.write(json.dumps(body, ensure_ascii=False, default=str))
+        field = f"{refused.field}: " if isinstance(refused, InvalidInput) else ""
+        self.stderr.write(f"{refused.code}: {field}{refused.message}")
         is_form = isinstance(refused, InvalidInput | NotFound) and self.refused == INVALID
-        status = INVALID if is_form else self.refused
-        return CommandError(f"{refused.code}: {refused.message}", returncode=status)
+        sys.exit(INVALID if is_form else self.refused)
 
 
-def subcommands(parser: CommandParser, table: Mapping[str, Callable[[Any], None]]) -> None:
-    """One parser a verb; the common arguments may stand before or after the verb."""
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for name, fill in table.items():
-        one = verbs.add_parser(name)
+def subcommands(
+    parser: CommandParser, table: Mapping[str, tuple[str, Callable[[Any], None]]]
+) -> None:
+    """One parser a verb, with its help; the common arguments may stand before or after the verb."""
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    for name, (told, fill) in table.items():
+        one = verbs.add_parser(name, help=told)
         _common(one)
         fill(one)
 

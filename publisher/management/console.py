@@ -95,21 +95,35 @@ def who(options: dict[str, Any], actor: Actor) -> Who:
 
 
 def _known(name: str) -> str:
+    if name == LOCAL_OPERATOR:
+        return name
     if not name.isprintable() or not authority.current().knows(name):
         raise NotAllowed(f"There is nobody named {name} here. Add them with: user add {name}")
     return name
 
 
-def _reached(job_id: str, name: str) -> Job:
+def may_see(name: str, scope: str, site: Site) -> bool:
+    """Whether what is of this site is within reach; who keeps this installation sees all of it."""
     if name == LOCAL_OPERATOR:
-        return selectors.job(job_id, scopes=None)
-    _known(name)  # first, so that nobody learns by a made-up name which jobs there are
-    found = selectors.job(job_id, scopes=None)
+        return True
     try:
-        authority.current().require(name, "read", found.scope, found.site)
+        authority.current().require(name, "read", scope, site)
     except NotAllowed:
-        return selectors.job(job_id, scopes=())
-    return found
+        return False
+    return True
+
+
+def reached_site(name: str, user: str) -> Site:
+    """The site that was named; out of the reach of whoever acts it is as unknown as any other."""
+    _known(user)  # first, so that nobody learns by a made-up name which sites there are
+    found = selectors.site(name, scopes=None)
+    return found if may_see(user, found.scope, found) else selectors.site(name, scopes=())
+
+
+def _reached(job_id: str, user: str) -> Job:
+    _known(user)  # first, as above
+    found = selectors.job(job_id, scopes=None)
+    return found if may_see(user, found.scope, found.site) else selectors.job(job_id, scopes=())
 
 
 def acting(

@@ -4,10 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher import selectors
 from publisher.domain.states import Actor
 from publisher.journal import Who
-from publisher.management.console import ConsoleCommand, acting
+from publisher.management.console import ConsoleCommand, acting, reached_site
 from publisher.models import TopicCursor
 
 
@@ -23,7 +22,7 @@ class TopicCommand(ConsoleCommand):
 
     def asking(self, options: dict[str, Any]) -> Who:
         """Who opens or closes, which needs the right to submit to the site."""
-        site = selectors.site(options["site"], scopes=None)
+        site = reached_site(options["site"], options["user"])
         return acting(options, Actor.SUBMITTER, "submit", site.scope, site)
 
 

@@ -1,10 +1,11 @@
 """The console acts for people who exist, and who may do what is asked in their name."""
 
+import json
 from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from pytest_django import Settings
 
 from publisher import clock, selectors
@@ -79,6 +80,8 @@ def test_who_may_not_do_it_by_http_may_not_do_it_here(act: str, who: str, tmp_pa
     code, said = run(act.split()[0], *words, "--as", who)
     if who == "zoe" and "JOB" in ACTS[act]:
         assert (code, said) == (4, f"not_found: There is no job {job.pk} that you may see.\n")
+    elif who == "zoe" and act != "site":
+        assert (code, said) == (4, "not_found: There is no site blog that you may see.\n")
     else:
         assert code == 5
         assert said.startswith("not_allowed: You need another role")
@@ -121,7 +124,70 @@ def test_a_role_for_one_site_is_none_for_another() -> None:
     one_site("zoe", "operator", jobs.site("diary"))
     assert run("site", "pause", "diary", "--as", "zoe") == (0, "")
     jobs.site()
+    assert run("site", "pause", "blog", "--as", "zoe")[0] == 4
+    Membership.objects.create(
+        principal=Principal.objects.get(name="zoe"), scope="default", role="reviewer"
+    )
     assert run("site", "pause", "blog", "--as", "zoe")[0] == 5
+
+
+SITE_ACTS = [act for act in ACTS if "blog" in ACTS[act]]
+
+
+@pytest.mark.parametrize("act", [*SITE_ACTS, "reconcile", "external-sync"])
+@pytest.mark.parametrize("who", ["olga", "one", "nobody"])
+def test_a_site_out_of_reach_is_told_as_one_that_is_not_there(
+    act: str, who: str, tmp_path: Path
+) -> None:
+    people.everybody()
+    people.add("olga", "operator", scope="elsewhere")
+    people.add("one")
+    one_site("one", "operator", jobs.site("another"))
+    jobs.site()
+    (tmp_path / "a.md").write_text("# A\n\nText.\n")
+    words = ACTS.get(act, ["--site", "blog"])
+
+    def said(name: str) -> tuple[int, str]:
+        given = {"blog": name, "FILE": str(tmp_path / "a.md")}
+        return run(act.split()[0], *(given.get(word, word) for word in words), "--as", who)
+
+    known, unknown = said("blog"), said("no-such-site")
+    assert known[0] == (5 if who == "nobody" else 4)
+    assert (known[0], known[1].replace("site blog ", "site no-such-site ")) == unknown
+
+
+def test_the_list_of_sites_is_that_of_who_asks() -> None:
+    people.everybody()
+    people.add("one")
+    one_site("one", "auditor", jobs.site("another"))
+    jobs.site()
+    for who, names in (("one", ["another"]), ("rui", ["another", "blog"]), ("zoe", [])):
+        out = StringIO()
+        call_command("site", "list", "--json", "--as", who, stdout=out)
+        assert [row["name"] for row in json.loads(out.getvalue())["items"]] == names
+    assert run("site", "list", "--as", "nobody")[0] == 5
+
+
+@pytest.mark.parametrize("words", [("work", "--once", "--job"), ("reconcile", "--site")])
+def test_what_nobody_knows_is_no_work_done(words: tuple[str, ...]) -> None:
+    assert run(*words, "nope")[0] == 4
+
+
+@pytest.mark.parametrize("seconds", ["-5", "0", "0.5", "nan", "inf", "1e300", "3601"])
+def test_a_lease_is_as_long_as_the_variable_allows(seconds: str) -> None:
+    code, said = run("work", "--once", f"--lease-seconds={seconds}")
+    assert (code, said) == (2, "invalid: lease_seconds: Give 1 to 3600 seconds.\n")
+
+
+VERBS = {"user": "disable", "token": "revoke", "policy": "show", "site": "pause"}
+
+
+@pytest.mark.parametrize("command", VERBS)
+def test_the_help_names_the_verbs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command(command, "--help")
+    said = capsys.readouterr().out
+    assert VERBS[command] in said
 
 
 def test_a_disabled_account_does_nothing_here() -> None:
@@ -144,10 +210,11 @@ def test_a_decision_without_a_hash_says_which_flag_takes_it_and_where_it_stands(
     people.everybody()
     settings.IMPRIMATUR_CLI_DECISIONS = True
     job = jobs.waiting()
-    with pytest.raises(CommandError) as refused:
-        call_command(act, job.pk, "--as", "rui", stdout=StringIO())
-    assert "--hash" in str(refused.value)
+    code, said = run(act, job.pk, "--as", "rui")
+    assert code == 5
+    assert said.startswith("hash_required: reviewed_hash: ")
+    assert "--hash" in said
     shown = StringIO()
-    assert f"`inspect {job.pk}`" in str(refused.value)
+    assert f"`inspect {job.pk}`" in said
     call_command("inspect", job.pk, stdout=shown)
     assert f"binding_hash: {job.binding_hash}" in shown.getvalue()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
 from publisher import clock
@@ -67,9 +67,9 @@ def test_a_person_gets_a_login_and_a_program_does_not() -> None:
 
 @pytest.mark.parametrize("role", ["reviewer", "admin"])
 def test_a_program_gets_no_role_that_decides(role: str) -> None:
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(SystemExit) as refused:
         run("user", "add", "bot", "--role", role, "--agent")
-    assert refused.value.returncode == 2
+    assert refused.value.code == 2
 
 
 def test_a_new_login_has_a_principal_without_any_role() -> None:
@@ -169,9 +169,9 @@ def test_a_token_ends_when_it_says() -> None:
 
 def test_a_programs_token_cannot_decide() -> None:
     run("user", "add", "bot", "--role", "submitter", "--agent")
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(SystemExit) as refused:
         run("token", "create", "--user", "bot", "--allow", "read,decide")
-    assert refused.value.returncode == 2
+    assert refused.value.code == 2
 
 
 def test_nobody_makes_or_ends_tokens_of_others(everybody: people.People) -> None:
@@ -202,9 +202,9 @@ def listed(*arguments: str) -> list[dict[str, Any]]:
 
 def test_deciding_at_the_console_is_off_by_default(everybody: people.People) -> None:
     job = jobs.waiting(now=clock.now())
-    with pytest.raises(CommandError, match="not_allowed") as refused:
+    with pytest.raises(SystemExit) as refused:
         run("approve", job.pk, "--hash", job.binding_hash, "--as", "rui")
-    assert refused.value.returncode == 5
+    assert refused.value.code == 5
 
 
 def test_a_policy_is_changed_by_a_new_version() -> None:
@@ -224,14 +224,14 @@ def test_the_narrowest_policy_holds() -> None:
 
 @pytest.mark.parametrize("rule", ["approvals=-1", "approvals=many", "nothing=1", "one_person=1"])
 def test_a_rule_that_makes_no_sense_is_refused(rule: str) -> None:
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(SystemExit) as refused:
         run("policy", "set", rule, "--why", "x")
-    assert refused.value.returncode == 2
+    assert refused.value.code == 2
     assert Policy.objects.count() == 1
 
 
 def test_one_person_needs_a_reason() -> None:
-    with pytest.raises(CommandError):
+    with pytest.raises(SystemExit):
         run("policy", "set", "one_person=true")
 
 
@@ -289,9 +289,9 @@ def test_a_new_link_ends_the_one_before() -> None:
 
 def test_with_an_admin_there_is_no_link() -> None:
     setup_link.redeem(link_secret(), name="boss", password="long enough words")
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(SystemExit) as refused:
         run("first_admin")
-    assert refused.value.returncode == 2
+    assert refused.value.code == 2
 
 
 def test_the_links_secret_is_no_token_of_the_api() -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from io import StringIO
 from typing import Any, Protocol
 
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import Client, override_settings
 
 from publisher import clock
@@ -95,9 +95,9 @@ class Console:
         out = StringIO()
         with override_settings(IMPRIMATUR_CLI_DECISIONS=True):
             try:
-                call_command(decision.replace("_", "-"), *arguments, stdout=out)
-            except CommandError as refused:
-                code = refused.returncode
+                call_command(decision.replace("_", "-"), *arguments, stdout=out, stderr=StringIO())
+            except SystemExit as refused:
+                code = refused.code
             else:
                 return Answer(body=json.loads(out.getvalue()))
         assert code == REFUSED_BY_CONSOLE

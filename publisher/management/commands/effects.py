@@ -5,7 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from publisher import selectors
-from publisher.management.console import ConsoleCommand
+from publisher.domain.states import Actor
+from publisher.management.console import ConsoleCommand, may_see, who
 from publisher.management.facts import effect_facts
 
 
@@ -21,7 +22,10 @@ class Command(ConsoleCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print them, oldest first."""
-        rows = [effect_facts(effect) for effect in selectors.open_effects(scopes=None)]
+        with self.refusals():
+            name = who(options, Actor.OPERATOR).name
+        found = selectors.open_effects(scopes=None)
+        rows = [effect_facts(row) for row in found if may_see(name, row.job.scope, row.job.site)]
         lines = [
             f"{row['id']}  {row['status']}  {row['job_id']}  {row['updated_at']}" for row in rows
         ]

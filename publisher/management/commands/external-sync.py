@@ -7,8 +7,9 @@ from django.core.management.base import CommandParser
 
 from publisher import selectors, tasks, wiring
 from publisher.domain.errors import ImprimaturError
+from publisher.domain.states import Actor
 from publisher.engine import external_sync
-from publisher.management.console import INVALID, ConsoleCommand
+from publisher.management.console import INVALID, ConsoleCommand, may_see, reached_site, who
 from publisher.selectors_live import LiveReport
 
 
@@ -29,8 +30,9 @@ class Command(ConsoleCommand):
 
     def _run(self, options: dict[str, Any]) -> None:
         ports = wiring.ports()
-        name = options["site"]
-        chosen = [selectors.site(name, scopes=None)] if name else selectors.sites(scopes=None)
+        name, by = options["site"], who(options, Actor.OPERATOR).name
+        chosen = [reached_site(name, by)] if name else selectors.sites(scopes=None)
+        chosen = [site for site in chosen if may_see(by, site.scope, site)]
         rows = [site for site in chosen if site.live_checkout]
         if name and not rows:
             self.leave(INVALID, f"The site {name} has no live checkout.")

@@ -14,7 +14,15 @@ from publisher.domain.states import Actor
 from publisher.engine import site_rules
 from publisher.engine import sites as engine_sites
 from publisher.journal import Who
-from publisher.management.console import INVALID, ConsoleCommand, acting, common
+from publisher.management.console import (
+    INVALID,
+    ConsoleCommand,
+    acting,
+    common,
+    may_see,
+    reached_site,
+    who,
+)
 from publisher.models import Site
 from publisher.services import sites
 
@@ -22,6 +30,14 @@ _FIELDS = (
     "branch", "articles", "assets", "fonts", "font_source", "live_checkout", "quiet_seconds",
     "trailer_prefix", "token_file",
 )  # fmt: skip
+
+_NAMED = {
+    "pause": "let nothing leave until it is resumed",
+    "resume": "let it leave again",
+    "remove": "take it out of use; its history stays",
+    "check": "try what delivery needs, and say what would not work",
+}
+"""What is done to one site without further words."""
 
 
 class Command(ConsoleCommand):
@@ -41,9 +57,9 @@ class Command(ConsoleCommand):
         change = acts.add_parser("set", help="change a site's rules")
         change.add_argument("name")
         _add_rules(change)
-        for act in ("pause", "resume", "remove", "check"):
-            acts.add_parser(act).add_argument("name")
-        acts.add_parser("list")
+        for act, told in _NAMED.items():
+            acts.add_parser(act, help=told).add_argument("name")
+        acts.add_parser("list", help="list the sites, with what is wrong")
         for one in acts.choices.values():
             common(one)
 
@@ -54,7 +70,7 @@ class Command(ConsoleCommand):
 
     def _named(self, options: dict[str, Any]) -> tuple[Site, Who]:
         """The site, and who acts on it, which needs the right to operate there."""
-        site = selectors.site(options["name"], scopes=None)
+        site = reached_site(options["name"], options["user"])
         return site, acting(options, Actor.OPERATOR, "operate", site.scope, site)
 
     def _refuse_token(self, options: dict[str, Any]) -> None:
@@ -116,7 +132,9 @@ class Command(ConsoleCommand):
         self.show(options, {"removed": options["name"]}, "Removed; its history stays.")
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = [_row(site) for site in selectors.sites(scopes=None)]
+        name = who(options, Actor.OPERATOR).name
+        found = selectors.sites(scopes=None)
+        rows = [_row(site) for site in found if may_see(name, site.scope, site)]
         lines = [
             f"{row['name']}  {row['remote']}  {row['branch']}  {row['state']}"
             + (f"  {row['last_error']}" if row["last_error"] else "")

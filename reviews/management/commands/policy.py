@@ -22,7 +22,10 @@ class Command(ConsoleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """One verb each."""
         super().add_arguments(parser)
-        verbs = {"show": _where, "set": _set_arguments}
+        verbs = {
+            "show": ("print the rules that hold", _where),
+            "set": ("set rules, as a new version", _set_arguments),
+        }
         subcommands(parser, verbs)
 
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:

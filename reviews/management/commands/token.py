@@ -19,7 +19,11 @@ class Command(ConsoleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """One verb each."""
         super().add_arguments(parser)
-        verbs = {"create": _create_arguments, "list": _list_arguments, "revoke": _revoke_arguments}
+        verbs = {
+            "create": ("make a token, which is printed once", _create_arguments),
+            "list": ("list tokens, without their secrets", _list_arguments),
+            "revoke": ("end a token", _revoke_arguments),
+        }
         subcommands(parser, verbs)
 
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:

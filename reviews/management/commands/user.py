@@ -25,10 +25,10 @@ class Command(ConsoleCommand):
         """One verb each."""
         super().add_arguments(parser)
         verbs = {
-            "add": _add_arguments,
-            "disable": _name,
-            "password": _password_arguments,
-            "list": _scope,
+            "add": ("add a person or a program, or give one more roles", _add_arguments),
+            "disable": ("close an account", _name),
+            "password": ("set a password", _password_arguments),
+            "list": ("list who is there, with their roles", _scope),
         }
         subcommands(parser, verbs)
 
