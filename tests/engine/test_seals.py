@@ -1,12 +1,18 @@
 """The seals: what changed is sealed once, by what was added since, and never lost."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from publisher.engine.reconcile import seals
+from publisher import seal_file
+from publisher.domain.errors import WrongState
+from publisher.engine.reconcile import seals, sweep
 from publisher.models import Job, Seal
+from publisher.processes.doctor import database
+from publisher.processes.doctor.answer import Level
 from tests.support.journey import FRESH, FRESH_TEXT, Journey
+from tests.support.planted import write
 
 
 @pytest.fixture(autouse=True)
@@ -39,3 +45,34 @@ def test_an_event_that_was_committed_late_is_sealed_by_the_next(journey: Journey
     Job.objects.update(event_seq=7, event_hash="sha256:late")
     assert seals.run(journey.ports).changed == 1
     assert Seal.objects.latest("number").heads == {job.pk: [7, "sha256:late"]}
+
+
+def test_nothing_is_sealed_over_a_seal_that_an_older_copy_does_not_hold(
+    journey: Journey, settings: Any
+) -> None:
+    file = settings.IMPRIMATUR_DATA_DIR / seal_file.NAME
+    journey.submit(FRESH_TEXT, FRESH, action="create")
+    seals.run(journey.ports)
+    job = journey.submit(b"More.", "content/posts/more.mdx", action="create")
+    seals.run(journey.ports)
+    kept = file.read_bytes()
+    write("DELETE FROM publisher_seal WHERE number = 2")
+    journey.submit(b"Another text.", "content/posts/another.mdx", action="create")
+    with pytest.raises(WrongState, match="older than seal 2"):
+        seals.run(journey.ports)
+    assert "seals" in sweep(journey.ports).failed
+    assert file.read_bytes() == kept
+    assert database.not_older(file).level is Level.TROUBLE
+    assert Job.objects.filter(pk=job.pk).exists()
+
+
+def test_the_last_line_is_found_whatever_comes_before_and_after_it(
+    journey: Journey, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = settings.IMPRIMATUR_DATA_DIR / seal_file.NAME
+    for size in (1, 7, 1 << 20):
+        monkeypatch.setattr(seal_file, "_TAIL", size)
+        file.write_text('{"number": 1, "hash": "a"}\n{"number": 2, "hash": "b"}\n{"number": 3, "h')
+        assert seal_file.unknown(file) == 2
+        file.write_text("")
+        assert seal_file.unknown(file) is None

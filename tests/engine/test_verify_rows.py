@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from publisher import seal_file
 from publisher.domain.errors import NotFound
 from publisher.domain.states import State
 from publisher.engine.audit import stored_events
@@ -119,7 +120,7 @@ def test_a_half_written_line_of_seals_is_no_breach(
     journey: Journey, published: Job, data_dir: Path
 ) -> None:
     seals.run(journey.ports)
-    with (data_dir / seals.FILE).open("a") as file:
+    with (data_dir / seal_file.NAME).open("a") as file:
         file.write('{"number": 2, "ha')
     assert found(journey) == set()
 
@@ -129,10 +130,10 @@ def test_a_lost_log_of_sqlite_is_told_by_the_seals(
 ) -> None:
     seals.run(journey.ports)
     journey.submit(FRESH_TEXT, "content/posts/later.mdx", action="create")
-    lines = (data_dir / seals.FILE).read_text()
+    lines = (data_dir / seal_file.NAME).read_text()
     seals.run(journey.ports)
     write("DELETE FROM publisher_seal WHERE number = 2")
-    assert lines != (data_dir / seals.FILE).read_text()
+    assert lines != (data_dir / seal_file.NAME).read_text()
     assert found(journey) == {("database_behind", "seal 2")}
 
 

@@ -1,11 +1,11 @@
 """Seals: what was sealed is still there, in the rows and in the file beside the database."""
 
-import json
 from collections.abc import Iterator
 
 from django.conf import settings
 from django.db import connection
 
+from publisher import seal_file
 from publisher.domain.envelope import digest
 from publisher.domain.errors import InvalidInput
 from publisher.engine.audit.breach import Breach, unreadable
@@ -13,7 +13,6 @@ from publisher.engine.audit.stored_events import plain_digest
 from publisher.models import Seal
 from publisher.spoiled import each
 
-FILE = "seals.jsonl"
 _BROKEN = {
     "sqlite": (
         "SELECT h.key, json_extract(h.value, '$[0]') FROM publisher_seal s, json_each(s.heads) h "
@@ -75,21 +74,7 @@ def _are_heads(heads: object) -> bool:
 
 
 def _check_file(hashes: dict[int, str]) -> Iterator[Breach]:
-    path = settings.IMPRIMATUR_DATA_DIR / FILE
-    if not path.exists():
-        return
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            number, value = _read(line)
-            if number and hashes.get(number) != value:
-                message = f"The file {FILE} holds seal {number}, and the database does not."
-                yield Breach("database_behind", f"seal {number}", message)
-
-
-def _read(line: str) -> tuple[int, str]:
-    """A last line that a power cut left half written says nothing."""
-    try:
-        seal = json.loads(line)
-        return int(seal["number"]), str(seal["hash"])
-    except (ValueError, KeyError, TypeError):
-        return 0, ""
+    for number, value in seal_file.each(settings.IMPRIMATUR_DATA_DIR / seal_file.NAME):
+        if hashes.get(number) != value:
+            message = f"The file {seal_file.NAME} holds seal {number}, and the database does not."
+            yield Breach("database_behind", f"seal {number}", message)

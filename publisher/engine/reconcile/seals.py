@@ -1,25 +1,29 @@
 """seals: a digest over all event heads that changed, in a row and in an append-only file."""
 
-import json
-import os
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
+from publisher import seal_file
 from publisher.domain.envelope import digest
+from publisher.domain.errors import WrongState
 from publisher.engine.reconcile.counts import Counts
 from publisher.models import Job, JobEvent, Seal
 from publisher.ports import Ports
 
-FILE = "seals.jsonl"
 OVERLAP = 1000
 BATCH = 50_000
 
 
 def run(ports: Ports, *, site: str = "") -> Counts:
     """Seal what changed since the last seal, so that a lost or rewritten history is noticed."""
+    path = settings.IMPRIMATUR_DATA_DIR / seal_file.NAME
+    missed = seal_file.unknown(path)
+    if missed is not None:
+        # One more line in the file would make the older copy pass for the right one.
+        raise WrongState(f"The database is older than seal {missed} in {path}: nothing is sealed.")
     now = ports.clock.now()
     last = Seal.objects.order_by("-number").first()
     heads, seen = _changed(last.last_event if last else 0)
@@ -41,7 +45,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     except IntegrityError:
         # Another sweep sealed at the same moment.
         return counts
-    _append({"number": number, "heads": heads, "previous": before, "hash": value})
+    seal_file.append(path, {"number": number, "heads": heads, "previous": before, "hash": value})
     counts.changed = len(heads)
     return counts
 
@@ -69,11 +73,3 @@ def _changed(since: int) -> tuple[dict[str, list[Any]], int]:
         if sealed.get(job_id) != [seq, head]
     }
     return heads, newest
-
-
-def _append(line: dict[str, object]) -> None:
-    path = settings.IMPRIMATUR_DATA_DIR / FILE
-    with path.open("a", encoding="utf-8") as out:
-        out.write(json.dumps(line, sort_keys=True) + "\n")
-        out.flush()
-        os.fsync(out.fileno())

@@ -7,7 +7,8 @@ from django.core.management.base import CommandParser
 
 from publisher import tasks, wiring
 from publisher.engine.reconcile import sweep
-from publisher.management.console import ConsoleCommand
+from publisher.management.console import ConsoleCommand, reached_site
+from publisher.processes.doctor.glance import glance
 
 
 class Command(ConsoleCommand):
@@ -22,6 +23,10 @@ class Command(ConsoleCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Sweep, and print what each reconciler did."""
+        glance()
+        if options["site"]:
+            with self.refusals():
+                reached_site(options["site"], options["user"])
         done = sweep(wiring.ports(), site=options["site"])
         tasks.deliver()
         lines = [

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher import selectors
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import Actor
-from publisher.management.console import ConsoleCommand, acting, moment
+from publisher.management.console import ConsoleCommand, acting, moment, reached_site
 from publisher.management.payload import read_file, read_payload, read_source
+from publisher.processes.doctor.glance import glance
 from publisher.services.submit import Asset, SubmitRequest, submit
 
 
@@ -43,9 +43,10 @@ class Command(ConsoleCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Submit, and print the job."""
+        glance()
         with self.refusals():
             request = _request(options)
-            site = selectors.site(request.site, scopes=None)
+            site = reached_site(request.site, options["user"])
             by = acting(options, Actor.SUBMITTER, "submit", site.scope, site)
             done = submit(request, who=by, scope=None, now=self.now())
         job = done.job

@@ -6,8 +6,11 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from publisher import faults, nodes, wiring
+from publisher.domain.errors import InvalidInput
 from publisher.engine.foreground import Foreground
+from publisher.env import LEASE_SECONDS
 from publisher.management.console import ConsoleCommand
+from publisher.processes.doctor.glance import glance
 
 
 class Command(ConsoleCommand):
@@ -26,9 +29,23 @@ class Command(ConsoleCommand):
             "--fault", metavar="POINT[:N][=ACTION]", help="exit (or pause, error, full) there"
         )
 
+    def _lease_seconds(self, options: dict[str, Any]) -> float:
+        """Within the bounds of the variable: a lease that is over at once is taken for ever."""
+        seconds: float | None = options["lease_seconds"]
+        if seconds is None:
+            return float(settings.IMPRIMATUR_LEASE_SECONDS)
+        least, most = LEASE_SECONDS
+        with self.refusals():
+            if not least <= seconds <= most:
+                raise InvalidInput("lease_seconds", f"Give {least} to {most} seconds.")
+        return seconds
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Work, and print how many jobs and messages were worked on."""
-        seconds = options["lease_seconds"] or settings.IMPRIMATUR_LEASE_SECONDS
+        glance()
+        seconds = self._lease_seconds(options)
+        if options["job"]:
+            self.job(options)  # one that nobody knows is no work done
         if options["fault"]:
             with self.refusals():
                 faults.install(options["fault"])

@@ -1,23 +1,26 @@
 """Database: whole, reachable, of this release, not older than what is known of it, and on time."""
 
-import json
 import sqlite3
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from pkgutil import iter_modules
 
+from django.apps import apps
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
-from publisher import clock, sqlite_file
-from publisher.models import JobEvent, Seal
+from publisher import clock, seal_file, sqlite_file
+from publisher.models import JobEvent
 from publisher.processes.doctor.answer import Answer, ok, trouble, warning
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 WARN_SECONDS = 5
 STOP_SECONDS = 120
+_OWN = ("publisher", "reviews")
 
 
 def whole(path: Path, data_dir: Path) -> Answer:
@@ -79,33 +82,32 @@ def _replaced(executor: MigrationExecutor) -> set[str]:
     return {f"{app}.{name}" for row in rows for app, name in row.replaces}
 
 
+def is_of_this_release() -> bool:
+    """Whether just our own migrations are applied: one question, and nothing of them is loaded."""
+    folders = {app: Path(apps.get_app_config(app).path) / "migrations" for app in _OWN}
+    known = {
+        (app, found.name)
+        for app, folder in folders.items()
+        for found in iter_modules([str(folder)])
+    }
+    applied = MigrationRecorder.Migration.objects.filter(app__in=_OWN)
+    try:
+        return set(applied.values_list("app", "name")) == known
+    except DatabaseError:
+        return False  # nothing was ever migrated, or nothing answers
+
+
 def not_older(seals: Path) -> Answer:
     """The database knows the last seal that was written to the file beside it."""
-    last = _last_line(seals)
-    if last is None:
-        return ok(_("No seal was written yet."))
-    row = Seal.objects.filter(number=last["number"]).only("hash").first()
-    if row is not None and row.hash == last["hash"]:
+    number = seal_file.unknown(seals)
+    if number is None:
         return ok(_("The database knows the last seal."))
     message = _(
         "The database is older than its seals (%(path)s, number %(number)d): writes were lost, or "
         "an older copy was put in its place. Put the right one back. If the older one is meant: "
         "restore --accept."
     )
-    return trouble(message % {"path": seals, "number": last["number"]})
-
-
-def _last_line(path: Path) -> dict[str, int | str] | None:
-    """The last whole line; a crash may have cut the one after it."""
-    if not path.exists():
-        return None
-    for line in reversed(path.read_bytes().split(b"\n")[:-1][-2:]):
-        try:
-            found = json.loads(line)
-            return {"number": int(found["number"]), "hash": str(found["hash"])}
-        except (ValueError, KeyError, TypeError):
-            continue
-    return None
+    return trouble(message % {"path": seals, "number": number})
 
 
 def on_time(machine: float | None = None) -> Answer:

@@ -1,0 +1,60 @@
+"""Commands that write look first at whether the database is the one which this program knows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db.migrations.recorder import MigrationRecorder
+
+from publisher.models import Job, Seal
+from publisher.processes.doctor.glance import glance
+
+COMMANDS = (
+    ("submit", "--site", "magazine", "--source", "nothing.md"),
+    ("work", "--once"),
+    ("reconcile",),
+)
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=[each[0] for each in COMMANDS])
+
+
+@pytest.fixture(autouse=True)
+def folder(db: None, tmp_path: Path, settings: Any) -> Path:
+    """A data folder of this test's own."""
+    settings.IMPRIMATUR_DATA_DIR = settings.DATA_DIR = tmp_path
+    return tmp_path
+
+
+@each_command
+def test_a_database_of_a_later_release_is_not_written_into(command: tuple[str, ...]) -> None:
+    MigrationRecorder.Migration.objects.create(app="publisher", name="0999_from_later")
+    with pytest.raises(CommandError, match="later release") as refused:
+        call_command(*command)
+    assert refused.value.returncode == 2
+    assert not Job.objects.exists()
+
+
+@each_command
+def test_a_database_that_was_not_migrated_is_not_written_into(command: tuple[str, ...]) -> None:
+    newest = MigrationRecorder.Migration.objects.filter(app="reviews").order_by("name").last()
+    assert newest is not None
+    newest.delete()
+    with pytest.raises(CommandError, match="run migrate"):
+        call_command(*command)
+
+
+@each_command
+def test_an_older_copy_of_the_database_is_not_written_into(
+    command: tuple[str, ...], folder: Path
+) -> None:
+    (folder / "seals.jsonl").write_text('{"number": 2, "hash": "sha256:2"}\n')
+    with pytest.raises(CommandError, match="older than its seals"):
+        call_command(*command)
+    assert not Seal.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_the_glance_is_two_questions(folder: Path, django_assert_max_num_queries: Any) -> None:
+    (folder / "seals.jsonl").write_text('{"number": 2, "hash": "sha256:2"}\n')
+    with django_assert_max_num_queries(2), pytest.raises(CommandError):
+        glance()
