@@ -80,6 +80,30 @@ def shown(text: str, limit: int = 120) -> str:
     return "".join(c if c.isprintable() and not _is_hidden(c) else f"<U+{ord(c):04X}>" for c in cut)
 
 
+def is_nameable(path: str, *, roots: Sequence[str]) -> bool:
+    """Whether a job may name this path, which a repository may hold anyhow."""
+    try:
+        check_path(path, field="path", roots=roots)
+    except UnsafePath:
+        return False
+    return True
+
+
+def spelled(path: str) -> str:
+    """A path for a message that tells it from its twin: decomposed letters as their code points."""
+    composed = frozenset(unicodedata.normalize("NFC", path))
+    return "".join(shown(c) if c.isascii() or c in composed else f"<U+{ord(c):04X}>" for c in path)
+
+
+def unnameable_twin(twin: str, name: str) -> str:
+    """Why a name is refused whose twin in the repository is no way out, and what is one."""
+    return (
+        f"The repository has {spelled(twin)}, which other systems take for {name} and which no job "
+        "may name as it is spelled there. Rename it in the repository first, or choose another "
+        "name."
+    )
+
+
 def _refuse(field: str, path: str, rule: str, why: str) -> None:
     stored = path.encode("utf-8", "backslashreplace").decode()
     raise UnsafePath(field, stored, rule, f'The path "{shown(path)}" {why}')

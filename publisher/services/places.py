@@ -11,7 +11,7 @@ from django.db.models import Q, Value
 from django.db.models.functions import Left
 
 from publisher.domain.errors import InvalidInput, UnsafePath
-from publisher.domain.paths import folders, place_key
+from publisher.domain.paths import folders, is_nameable, place_key, unnameable_twin
 from publisher.models import Article, OtherFile, Site
 
 
@@ -29,7 +29,7 @@ def refuse_unfit(path: str, site: Site, *, field: str) -> None:
             raise UnsafePath(field, path, "path_symlink", _in_the_way(file, path))
         if rows(start=f"{step}/") is None:
             if (other := rows()) is not None:
-                _refuse_twin(step, path, other.path, field)
+                _refuse_twin(step, path, other.path, site, field)
             return
     message = f"In the repository {path} is a folder. Choose another name."
     raise UnsafePath(field, path, "path_symlink", message)
@@ -65,9 +65,11 @@ def _in_the_way(file: _Row, path: str) -> str:
     return f"{there} a symbolic link or another repository, not a folder. Choose another path."
 
 
-def _refuse_twin(step: str, path: str, found: str, field: str) -> None:
+def _refuse_twin(step: str, path: str, found: str, site: Site, field: str) -> None:
     twin = "/".join(found.split("/")[: step.count("/") + 1])
-    if step == path and twin == found:
+    if not is_nameable(twin + path[len(step) :], roots=(site.articles, site.assets)):
+        message = unnameable_twin(twin, step)
+    elif step == path and twin == found:
         message = (
             f"The site already has {twin}, which other systems take for the same file. "
             "Use that path to change it, or choose another name."

@@ -186,6 +186,8 @@ def test_the_other_spelling_on_the_remote_stops_a_new_file(db: None, tmp_path: P
     journey.work()
     assert fresh(job).state == State.REVIEW, told(job)
     assert fresh(job).failure_code == "path_twin"
+    assert "cafe<U+0301>" in fresh(job).failure_message
+    assert "Rename it in the repository first" in fresh(job).failure_message
     journey.is_sound(job)
 
 

@@ -45,6 +45,30 @@ def test_the_twin_of_any_file_or_folder_is_refused(there: str, new: str, twin: s
 
 
 @pytest.mark.parametrize(
+    ("there", "new", "said"),
+    [
+        ("content/cafe\u0301.md", "content/caf\u00e9.md", "content/cafe<U+0301>.md"),
+        ("content/cafe\u0301/a.md", "content/caf\u00e9/b.md", "content/cafe<U+0301>"),
+        ("content/\u1112\u1161.md", "content/\ud558.md", "content/<U+1112><U+1161>.md"),
+        ("content/a\u200b.md", "content/a.md", "content/a<U+200B>.md"),
+        ("Public/readme.txt", "public/a.png", "Public"),
+    ],
+    ids=ascii,
+)
+def test_a_twin_that_no_job_may_name_has_to_be_renamed(there: str, new: str, said: str) -> None:
+    error = refused(new, indexed(jobs.site(), there))
+    assert f"has {said}, which" in error.message
+    assert "Rename it in the repository first" in error.message
+
+
+@pytest.mark.parametrize(
+    ("there", "new"), [("public/a.png", "public/A.png"), ("public/é/a", "public/É/b")]
+)
+def test_a_twin_that_a_job_may_name_is_the_way_out(there: str, new: str) -> None:
+    assert "Rename" not in refused(new, indexed(jobs.site(), there)).message
+
+
+@pytest.mark.parametrize(
     ("there", "is_regular", "new"),
     [
         ("public", False, "public/a.png"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from publisher.domain.findings import Finding, Severity
-from publisher.domain.paths import folders, twins
+from publisher.domain.paths import folders, is_nameable, twins, unnameable_twin
 from publisher.domain.secrets import scrub_line
 from publisher.ports import TreeEntry
 from publisher.prepare.context import Context
@@ -71,6 +71,10 @@ def _twin(context: Context, path: str, entries: dict[str, TreeEntry | None]) -> 
             continue
         names = [found.path for found in context.repository.names(context.base, parent)]
         if same := twins(step, names):
+            site, way = context.job.site, same[0] + path[len(step) :]
+            if not is_nameable(way, roots=(site.articles, site.assets)):
+                message = unnameable_twin(same[0], step)
+                return _block(path, "path_twin", message, advice="Choose another path.")
             return _block(
                 path, "path_twin",
                 f"The repository has {same[0]}, which other systems take for {step}.",
@@ -79,12 +83,14 @@ def _twin(context: Context, path: str, entries: dict[str, TreeEntry | None]) -> 
     return None
 
 
-def _block(path: str, rule: str, message: str) -> Finding:
+def _block(
+    path: str, rule: str, message: str, *, advice: str = "Choose another path, or the existing one."
+) -> Finding:
     return Finding(
         severity=Severity.BLOCK,
         path=path,
         line=None,
         rule=rule,
         message=message,
-        advice="Choose another path, or the existing one.",
+        advice=advice,
     )

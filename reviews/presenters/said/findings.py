@@ -105,6 +105,7 @@ FINDINGS: tuple[str, ...] = (
     _("a folder"),
     _("a submodule"),
     _("Choose another path, or the existing one."),
+    _("Choose another path."),
     _("%(path)s is not a folder in the repository."),
     _("The repository has %(twin)s, which other systems take for %(path)s."),
     _("%(first)s And %(count)s more."),

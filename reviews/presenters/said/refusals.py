@@ -127,6 +127,10 @@ REFUSALS: tuple[str, ...] = (
         "The site already has the folder %(twin)s, which other systems take for %(folder)s. Write "
         "it as it is there."
     ),
+    _(
+        "The repository has %(twin)s, which other systems take for %(name)s and which no job may "
+        "name as it is spelled there. Rename it in the repository first, or choose another name."
+    ),
     _("In the repository %(path)s is a folder. Choose another name."),
     _("In the repository %(path)s is a file, not a folder. Choose another path."),
     _(
