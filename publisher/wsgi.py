@@ -2,8 +2,11 @@
 
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+
+from publisher.request_bodies import whole
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "publisher.settings")
 
-application = get_wsgi_application()
+application = whole(get_wsgi_application(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

@@ -1,12 +1,10 @@
 """Payloads: what a command reads from files: sources, and the folders of ``submit --payload``."""
 
-import json
 import sys
-from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from publisher.domain import documents
 from publisher.domain.errors import InvalidInput
 from publisher.domain.paths import shown
 from publisher.ports import Source
@@ -48,41 +46,15 @@ def _document(folder: Path) -> dict[str, Any]:
         raise InvalidInput("payload", f"There is no submit.json in {folder}.")
     try:
         text = _read_inside(folder, "submit.json", field="payload").decode("utf-8")
-        document = json.loads(text, object_pairs_hook=_object)
+        document = documents.parse(text, name="submit.json")
     except (ValueError, RecursionError) as error:
         raise InvalidInput("payload", f"submit.json is not readable JSON: {error}.") from None
-    _refuse_doubled(document)
     if not isinstance(document, dict):
         raise InvalidInput("payload", "submit.json must be one object.")
     unknown = sorted(set(document) - KEYS)
     if unknown:
         raise InvalidInput(unknown[0], f"submit.json has unknown keys: {', '.join(unknown)}.")
     return document
-
-
-@dataclass(frozen=True, slots=True)
-class _Doubled:
-    """Stands for an object that names a key twice, of which JSON would keep the last alone."""
-
-    key: str
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Doubled:
-    counts = Counter(key for key, _value in pairs)
-    doubled = next((key for key, count in counts.items() if count > 1), None)
-    return dict(pairs) if doubled is None else _Doubled(doubled)
-
-
-def _refuse_doubled(document: Any) -> None:
-    """InvalidInput with the doubled key, or with the field whose value holds one."""
-    waiting = list(document.items()) if isinstance(document, dict) else [("", document)]
-    while waiting:
-        field, value = waiting.pop()
-        if isinstance(value, _Doubled):
-            message = f"submit.json names “{shown(value.key)}” twice. Keep one of them."
-            raise InvalidInput(field or value.key, message)
-        inner = value.values() if isinstance(value, dict) else value
-        waiting += [(field, item) for item in inner] if isinstance(value, dict | list) else []
 
 
 def _text(document: dict[str, Any], name: str) -> str | None:

@@ -2,12 +2,14 @@
 
 import base64
 import binascii
+import re
 from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
     AwareDatetime,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
@@ -35,6 +37,19 @@ Text = Annotated[str, AfterValidator(_encodable)]
 """What becomes a file's bytes; how much of it is allowed is the services' business."""
 Line = Annotated[Text, Field(max_length=2000), AfterValidator(_without_nul)]
 Prose = Annotated[Text, Field(max_length=20_000), AfterValidator(_without_nul)]
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def _written(value: Any) -> Any:
+    if value is not None and not (isinstance(value, str) and _DAY.match(value)):
+        raise ValueError("must be a time in text, such as 2026-05-03T18:00+02:00")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
+"""A number could be seconds or milliseconds, of whatever clock."""
 
 
 class Body(BaseModel):
@@ -81,7 +96,7 @@ class SubmitBody(Body):
     set_front_matter: dict[str, JsonValue] | None = None
     memory_scope: Line | None = None
     provider: Line | None = None
-    not_before: AwareDatetime | None = None
+    not_before: Moment | None = None
 
 
 class TopicBody(Body):

@@ -117,6 +117,10 @@ def _situation(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
+    if all(tuple(entry["loc"]) == ("body", "body") for entry in error.errors) and not request.body:
+        detail = "Send one JSON object as the request's body; /api/v1/docs lists its fields."
+        found = [{"field": "body", "message": detail}]
+        return problem(422, detail=f"body: {detail}", facts={"field": "body", "errors": found})
     found = [
         {
             "field": ".".join(str(part) for part in entry["loc"][1:] if part != "body"),
@@ -130,6 +134,8 @@ def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _http(request: HttpRequest, error: Any) -> HttpResponse:
+    if isinstance(error.__cause__, errors.InvalidInput):
+        return _situation(request, error.__cause__)  # a body that says one thing twice
     return problem(error.status_code, detail=str(error))
 
 

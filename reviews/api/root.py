@@ -1,11 +1,24 @@
 """The API object: one version, one way in, one shape of refusal."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError
+from ninja.parser import Parser
 
+from publisher.domain import documents
 from reviews.api import acts, approvals, conflicts, jobs, problems, sites, topics
 from reviews.api.auth import BearerOrSession
+
+
+class EachKeyOnce(Parser):
+    """JSON would keep the last of two values alone, and nobody would know which was meant."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        """The body's value; InvalidInput names a key that stands twice."""
+        return documents.parse(request.body, name="The body")
+
 
 api = NinjaAPI(
     title="Imprimatur",
@@ -18,6 +31,7 @@ api = NinjaAPI(
     docs_url=None,
     openapi_url="/openapi.json",
     auth=BearerOrSession(),
+    parser=EachKeyOnce(),
 )
 problems.install(api)
 
