@@ -159,12 +159,16 @@ def _check_sources(request: SubmitRequest) -> None:
         raise InvalidInput("action", "With a source, the judge decides what is done.")
     if request.assets:
         raise InvalidInput("assets", "Assets go with a ready draft, not with a source.")
-    ids = [source.id for source in request.sources]
-    if len(set(ids)) != len(ids):
-        raise InvalidInput("sources", "Each source needs an id of its own.")
+    check_ids(request.sources)
     for source in request.sources:
         if not source.text.strip():
             raise InvalidInput("source", f"The source {source.id} is empty.")
+
+
+def check_ids(sources: Collection[Source]) -> None:
+    """InvalidInput for two sources of one id, of which nobody could tell what is from which."""
+    if len({source.id for source in sources}) != len(sources):
+        raise InvalidInput("sources", "Each source needs an id of its own.")
 
 
 def check_time(moment: datetime, now: datetime, *, field: str) -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from publisher import artifacts, selectors
 from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, WrongState
-from publisher.domain.paths import check_side_by_side
+from publisher.domain.paths import check_side_by_side, shown
 from publisher.domain.states import Event, State
 from publisher.journal import Who
 from publisher.models import Conflict, Job
@@ -99,6 +99,12 @@ def _check_open(conflict: Conflict) -> None:
 
 def _by_path(conflict: Conflict, files: Sequence[Choice]) -> dict[str, Choice]:
     chosen = {choice.path: choice for choice in files}
+    if len(chosen) != len(files):
+        paths = [choice.path for choice in files]
+        doubled = next(path for path in paths if paths.count(path) > 1)
+        raise InvalidInput("files", f"{shown(doubled)} is named twice. Send it once.")
+    if unknown := sorted(chosen.keys() - {entry["path"] for entry in conflict.files}):
+        raise InvalidInput("files", f"{shown(unknown[0])} is no file of this conflict.")
     for entry in conflict.files:
         choice = chosen.get(entry["path"])
         if choice is None:

@@ -1,6 +1,6 @@
 """revise: an edit or new inputs make a new revision of the same job; an edit of nothing makes none."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.db import transaction
 
 from publisher import authority, journal, selectors
 from publisher.domain.errors import InvalidInput, StaleDraft, StaleWorker, WrongState
-from publisher.domain.paths import check_side_by_side
+from publisher.domain.paths import check_side_by_side, shown
 from publisher.domain.secrets import scrub_line, scrub_text
 from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
@@ -21,6 +21,7 @@ from publisher.services.placing import AS_BEFORE, Place, moved, placed
 from publisher.services.requests import (
     check_asset,
     check_count,
+    check_ids,
     check_text,
     checked_path,
 )
@@ -40,6 +41,16 @@ FRESH_REVISION: dict[str, Any] = {
     "failure_message": "",
 }
 """What a new revision starts without."""
+
+
+def by_path(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Files of an edit by their paths; InvalidInput where one path has two texts."""
+    named: dict[str, bytes] = {}
+    for path, data in files:
+        if path in named:
+            raise InvalidInput("files", f"{shown(path)} is named twice. Send it once.")
+        named[path] = data
+    return named
 
 
 def revise(
@@ -89,6 +100,7 @@ def new_inputs(
     for source in sources:
         check_readable(source.id, field="sources")
         check_readable(source.text, field="source")
+    check_ids(sources)
     check_text(sum(len(source.text.encode()) for source in sources), field="source")
     redacted: set[str] = set()
     stored = []

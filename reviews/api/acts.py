@@ -34,7 +34,7 @@ def draft(request: HttpRequest, job_id: str, body: DraftBody) -> Json:
     """
     job = lookups.job(request, job_id)
     before = job.revision
-    files = {file.path: file.content.encode() for file in body.files}
+    files = work.by_path((file.path, file.content.encode()) for file in body.files)
     edited = work.edit(
         job,
         files=files,

@@ -17,11 +17,12 @@ from publisher.services import revert as reverting
 from publisher.services import submit as submitting
 from publisher.services.placing import AS_BEFORE, Place
 from publisher.services.resolve import Choice
+from publisher.services.revise import by_path
 from publisher.services.submit import Asset, SubmitRequest, Submitted
 from reviews.models import Role
 from reviews.permissions import Caller, require
 
-__all__ = ["Asset", "Choice", "Place", "Source", "SubmitRequest", "Submitted"]
+__all__ = ["Asset", "Choice", "Place", "Source", "SubmitRequest", "Submitted", "by_path"]
 
 
 def who(caller: Caller, job: Job, event: Event) -> Who:

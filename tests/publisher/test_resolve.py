@@ -175,6 +175,18 @@ def test_each_file_needs_a_choice(conflict: Conflict) -> None:
         resolve(conflict, files=[], ours_sha256=OURS, theirs_sha256=THEIRS, who=OMAR, now=NOW)
 
 
+@pytest.mark.parametrize("path", ["", "content/else.md"], ids=["twice", "unknown"])
+def test_a_choice_beside_the_conflicts_files_is_refused_by_its_field(
+    conflict: Conflict, path: str
+) -> None:
+    own = conflict.files[0]["path"]
+    files = [Choice(own, "ours"), Choice(path or own, "theirs")]
+    with pytest.raises(InvalidInput) as refused:
+        resolve(conflict, files=files, ours_sha256=OURS, theirs_sha256=THEIRS, who=OMAR, now=NOW)
+    assert refused.value.field == "files"
+    assert conflict.job.revisions.count() == 1
+
+
 def test_a_conflict_is_settled_once(conflict: Conflict) -> None:
     settle(conflict, "ours")
     with pytest.raises(WrongState):

@@ -227,6 +227,21 @@ def test_an_edit_from_an_older_revision_is_stale() -> None:
     assert (response.status_code, response.json()["code"]) == (409, "stale")
 
 
+def test_an_edit_that_names_a_file_twice_is_refused_by_its_field() -> None:
+    job = jobs.waiting(now=clock.now())
+    files = [{"path": job.target_path, "content": text} for text in ("# One\n", "# Two\n")]
+    response = As("ada").put(f"/jobs/{job.pk}/draft", {"files": files, "base_revision": 1})
+    assert (response.status_code, response.json()["field"]) == (422, "files")
+    assert job.revisions.count() == 1
+
+
+def test_new_inputs_of_one_id_are_refused_by_their_field() -> None:
+    job = jobs.waiting(now=clock.now())
+    sources = [{"id": "s", "text": text} for text in ("One.", "Two.")]
+    response = As("ada").post(f"/jobs/{job.pk}/revisions", {"sources": sources})
+    assert (response.status_code, response.json()["field"]) == (422, "sources")
+
+
 def test_an_edit_that_is_no_unicode_is_refused_by_its_field() -> None:
     job = jobs.waiting(now=clock.now())
     files = [{"path": job.target_path, "content": "half \ud800"}]

@@ -103,6 +103,8 @@ REFUSALS: tuple[str, ...] = (
     _("This conflict is settled already."),
     _("One of the versions changed meanwhile. Your text is kept: look again."),
     _("Nothing was chosen for %(path)s."),
+    _("%(path)s is named twice. Send it once."),
+    _("%(path)s is no file of this conflict."),
     _("Unknown choice. Known: %(known)s."),
     _("Write the text that shall be published."),
     _("Nobody moved %(path)s."),
