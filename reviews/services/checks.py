@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
+
 from publisher import envelopes
 from publisher.domain.envelope import binding_hash, differences
 from publisher.domain.errors import (
@@ -119,7 +121,9 @@ def _refuse_own_work(job: Job, rules: Rules, caller: Caller) -> None:
 def others_who_may(job: Job, rules: Rules, *, limit: int = 5) -> list[str]:
     """Names of people who can decide about the job, for the way on."""
     barred = quorum.barred(job, rules)
+    # One condition for one membership: a role of another site says nothing of this one.
     rows = Principal.objects.filter(
+        Q(memberships__site=job.site_id) | Q(memberships__site__isnull=True),
         kind=Kind.PERSON.value,
         disabled_at__isnull=True,
         memberships__role=Role.REVIEWER.value,

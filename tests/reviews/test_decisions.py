@@ -9,8 +9,8 @@ from publisher.domain.states import Actor
 from publisher.journal import Who
 from publisher.models import Job
 from publisher.services import revise
-from reviews.models import Approval, Decision
-from reviews.services import policies
+from reviews.models import Approval, Decision, Membership
+from reviews.services import checks, policies
 from tests.support import doors, jobs, people
 from tests.support.doors import Door
 
@@ -225,3 +225,18 @@ def test_a_site_that_changed_under_a_request_makes_a_new_one(door: Door, job: Jo
     fresh = jobs.request_of(job)
     assert fresh.envelope["target"]["branch"] == "other"
     assert door.decide("rui", fresh, "approve", request_id="r2").code == ""
+
+
+def test_of_those_who_can_decide_a_role_of_another_site_names_nobody(
+    everybody: people.People,
+) -> None:
+    job = jobs.waiting()
+    Membership.objects.create(
+        principal=everybody.zoe, scope=job.scope, site=jobs.site("diary"), role="reviewer"
+    )
+    rules, _version = policies.of(job)
+    assert "zoe" not in checks.others_who_may(job, rules)
+    Membership.objects.create(
+        principal=everybody.zoe, scope=job.scope, site=job.site, role="reviewer"
+    )
+    assert "zoe" in checks.others_who_may(job, rules)
