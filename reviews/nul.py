@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from publisher.domain.errors import InvalidInput
 from reviews.api.middleware import ROOT
+from reviews.api.problems import problem
 from reviews.views import errors
 
 NUL = "\x00"
@@ -23,9 +24,11 @@ class NoNul:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Refuse an address that holds one; below ``/api/`` the 404 becomes a problem document."""
+        """Refuse an address that holds one; below ``/api/`` by the parameter's name where it has one."""
         query = request.META.get("QUERY_STRING", "")
         if NUL in request.path or "%00" in query or NUL in query:
+            if NUL not in request.path and request.path.startswith(ROOT):
+                return _named(request)
             return errors.not_found(request)
         return self.get_response(request)
 
@@ -44,3 +47,12 @@ class NoNul:
                 message = text % {"name": name.replace(NUL, "")}
                 return errors.refused(request, InvalidInput(name, message))
         return None
+
+
+def _named(request: HttpRequest) -> HttpResponse:
+    """The API names the parameter, as it names a body's field."""
+    values = request.GET.lists()
+    field = next((name for name, given in values if any(NUL in one for one in given)), "")
+    detail = "must not hold a NUL character"
+    facts = {"field": field, "errors": [{"field": field, "message": detail}]}
+    return problem(422, detail=f"{field}: {detail}".strip(": "), facts=facts)

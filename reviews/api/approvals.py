@@ -7,12 +7,15 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from publisher import clock
+from publisher.domain.errors import InvalidInput
 from reviews import selectors
 from reviews.api import lookups, shapes
 from reviews.api.auth import caller
 from reviews.api.bodies import DecisionBody
-from reviews.api.jobs import Limit, whole
+from reviews.api.jobs import whole
+from reviews.api.lookups import Limit
 from reviews.api.shapes import Json
+from reviews.models import ApprovalStatus
 from reviews.services import decisions
 
 router = Router(tags=["approvals"])
@@ -22,11 +25,14 @@ router = Router(tags=["approvals"])
 def listing(
     request: HttpRequest,
     status: str = "",
-    after: Annotated[int | None, Query(ge=0)] = None,
+    after: Annotated[int | None, Query(ge=0, le=2**63 - 1)] = None,
     limit: Limit = 50,
 ) -> Json:
-    """A page of requests; ``?status=pending`` are those that wait."""
+    """A page of requests; those of status=pending wait. What it names as next goes into after."""
     asking = lookups.reader(request)
+    if status and status not in list(ApprovalStatus):
+        known = ", ".join(ApprovalStatus)
+        raise InvalidInput("status", f"There is no such status; known: {known}.")
     found = selectors.approvals(scopes=asking.scopes, status=status, after=after, limit=limit)
     return shapes.page(map(shapes.approval, lookups.within_reach(asking, found.items)), found.next)
 
@@ -41,7 +47,7 @@ def read(request: HttpRequest, approval_id: int) -> Json:
     "/approvals/{int:approval_id}/decision", response=Json, summary="Answer a request for approval"
 )
 def decide(request: HttpRequest, approval_id: int, body: DecisionBody) -> Json:
-    """One answer a person. The same ``request_id`` gets the same answer again."""
+    """One answer a person. The same request_id gets the same answer again."""
     outcome = decisions.decide(
         lookups.approval(request, approval_id),
         caller=caller(request),

@@ -4,10 +4,11 @@ from django.http import HttpRequest
 from ninja import Router
 
 from publisher import clock
-from publisher import selectors as engine
+from reviews import lists
 from reviews.api import conflict_shapes, lookups, shapes
 from reviews.api.auth import caller
 from reviews.api.bodies import ReasonBody, ResolutionBody
+from reviews.api.lookups import Cursor, Limit
 from reviews.api.shapes import Json
 from reviews.services import work
 
@@ -15,11 +16,12 @@ router = Router(tags=["conflicts"])
 
 
 @router.get("/conflicts", response=Json, summary="List open conflicts, oldest first")
-def listing(request: HttpRequest) -> Json:
-    """All open ones within reach."""
+def listing(request: HttpRequest, after: Cursor = 0, limit: Limit = 50) -> Json:
+    """A page of open ones within reach; what it names as next goes into after."""
     asking = lookups.reader(request)
-    found = lookups.within_reach(asking, engine.conflicts(scopes=asking.scopes))
-    return shapes.page(map(conflict_shapes.conflict, found), None)
+    found = lists.conflicts(scopes=asking.scopes, after=after, limit=limit)
+    rows = lookups.within_reach(asking, found.items)
+    return shapes.page(map(conflict_shapes.conflict, rows), found.next)
 
 
 @router.get("/conflicts/{int:conflict_id}", response=Json, summary="Read a conflict")
@@ -30,7 +32,7 @@ def read(request: HttpRequest, conflict_id: int) -> Json:
 
 @router.post("/conflicts/{int:conflict_id}/resolution", response=Json, summary="Settle a conflict")
 def resolution(request: HttpRequest, conflict_id: int, body: ResolutionBody) -> Json:
-    """A new revision, which is checked and approved again. 409 ``moved`` on other versions."""
+    """A new revision, which is checked and approved again. 409 moved on other versions."""
     choices = [
         work.Choice(
             path=file.path,

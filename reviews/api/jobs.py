@@ -17,15 +17,16 @@ from reviews import selectors
 from reviews.api import lookups, shapes
 from reviews.api.auth import caller
 from reviews.api.bodies import ClosedTopicBody, RevisionBody, SubmitBody
+from reviews.api.lookups import Cursor, Limit
 from reviews.api.shapes import Json
 from reviews.services import work
 
 router = Router(tags=["jobs"])
 
-Limit = Annotated[int, Query(ge=1, le=200)]
 LONGEST_WAIT = 30
 _LOOK_EVERY = 0.5
 _waiting = threading.BoundedSemaphore(4)  # the other threads of a web process stay free
+_JOB_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 
 
@@ -98,8 +99,12 @@ def listing(
     after: str = "",
     limit: Limit = 50,
 ) -> Json:
-    """A page of jobs; ``next`` goes into ``after``."""
+    """A page of jobs; what it names as next goes into after."""
     asking = lookups.reader(request)
+    if state and state not in State.__members__.values():
+        raise InvalidInput("state", f"There is no such state; known: {', '.join(State)}.")
+    if after and _JOB_ID.fullmatch(after) is None:
+        raise InvalidInput("after", "Give what the page before named as next.")
     found = engine.jobs(
         scopes=asking.scopes, state=state, kind=kind, site=site, q=q, after=after, limit=limit
     )
@@ -142,10 +147,10 @@ def _awaited(job: Any, seconds: int) -> Any:
 
 
 @router.get("/jobs/{job_id}/events", response=Json, summary="Read a job's history")
-def events(request: HttpRequest, job_id: str, after: int = 0, limit: Limit = 100) -> Json:
-    """Events in order; ``next`` goes into ``after``."""
+def events(request: HttpRequest, job_id: str, after: Cursor = 0, limit: Limit = 100) -> Json:
+    """Events in order; what a page names as next goes into after."""
     job = lookups.job(request, job_id, to_read=True)
-    found = engine.events(job, after=max(after, 0), limit=limit)
+    found = engine.events(job, after=after, limit=limit)
     following = str(found[-1].seq) if len(found) == limit else None
     return shapes.page(map(shapes.event, found), following)
 

@@ -1,8 +1,9 @@
 """Look-ups: rows within the caller's reach. What is out of reach is not found."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
+from ninja import Query
 
 from publisher import selectors as engine
 from publisher.domain.errors import NotFound
@@ -10,6 +11,11 @@ from reviews import selectors
 from reviews.api.auth import caller
 from reviews.models import Role
 from reviews.permissions import Caller, require_somewhere
+
+Limit = Annotated[int, Query(ge=1, le=200)]
+"""How many rows a page of a list may have."""
+Cursor = Annotated[int, Query(ge=0, le=2**63 - 1)]
+"""Where a page begins that is ordered by number."""
 
 
 def reader(request: HttpRequest) -> Caller:

@@ -4,10 +4,10 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from publisher import clock
-from publisher import selectors as engine
-from reviews import selectors
+from reviews import lists
 from reviews.api import lookups, shapes
 from reviews.api.auth import caller
+from reviews.api.lookups import Cursor, Limit
 from reviews.api.shapes import Json
 from reviews.services import work
 
@@ -15,13 +15,12 @@ router = Router(tags=["sites"])
 
 
 @router.get("/sites", response=Json, summary="List sites")
-def sites(request: HttpRequest) -> Json:
-    """All sites of the caller's scopes."""
+def sites(request: HttpRequest, after: str = "", limit: Limit = 50) -> Json:
+    """A page of the sites within reach, by name; what it names as next goes into after."""
     asking = lookups.reader(request)
-    found = [
-        row for row in engine.sites(scopes=asking.scopes) if asking.may("read", row.scope, row)
-    ]
-    return shapes.page(map(shapes.site, found), None)
+    found = lists.sites(scopes=asking.scopes, after=after, limit=limit)
+    rows = [row for row in found.items if asking.may("read", row.scope, row)]
+    return shapes.page(map(shapes.site, rows), found.next)
 
 
 @router.get("/sites/{name}", response=Json, summary="Read a site")
@@ -32,22 +31,23 @@ def site(request: HttpRequest, name: str) -> Json:
 
 @router.post("/sites/{name}/check", response={202: Json}, summary="Ask for a check of a site")
 def check(request: HttpRequest, name: str) -> Status[Json]:
-    """A worker tries what delivery needs; the result appears in ``check_report``."""
+    """A worker tries what delivery needs; the result appears in check_report."""
     found = lookups.site(request, name)
     work.look_at_site(found, caller=caller(request), now=clock.now())
     return Status(202, {"id": found.pk, "status": "queued"})
 
 
 @router.get("/policies", response=Json, summary="List the rules of approval")
-def policies(request: HttpRequest) -> Json:
-    """The newest version of each policy in the caller's scopes."""
-    asking = lookups.reader(request)
-    return shapes.page(map(shapes.policy, selectors.policies_for(asking)), None)
+def policies(request: HttpRequest, after: str = "", limit: Limit = 50) -> Json:
+    """The newest version of each policy within reach; what a page names as next goes into after."""
+    found = lists.policies(lookups.reader(request), after=after, limit=limit)
+    return shapes.page(map(shapes.policy, found.items), found.next)
 
 
 @router.get("/effects", response=Json, summary="List outside writes whose outcome is open")
-def effects(request: HttpRequest) -> Json:
-    """Oldest first."""
+def effects(request: HttpRequest, after: Cursor = 0, limit: Limit = 50) -> Json:
+    """A page of them, oldest first; what it names as next goes into after."""
     asking = lookups.reader(request)
-    found = lookups.within_reach(asking, engine.open_effects(scopes=asking.scopes))
-    return shapes.page(map(shapes.effect, found), None)
+    found = lists.effects(scopes=asking.scopes, after=after, limit=limit)
+    rows = lookups.within_reach(asking, found.items)
+    return shapes.page(map(shapes.effect, rows), found.next)

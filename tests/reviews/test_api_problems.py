@@ -39,7 +39,7 @@ def session(name: str, *, checks_csrf: bool = False) -> Client:
         ("delete", "/api/v1/jobs", 405, "method_not_allowed"),
         ("get", "/api/v1/approvals/word", 404, "not_found"),
         ("get", "/api/v1/approvals/99999999999999999999999", 404, "not_found"),
-        ("get", "/api/v1/jobs?q=%00", 404, "not_found"),
+        ("get", "/api/v1/jobs?q=%00", 422, "invalid"),
         ("get", "/api/v1/jobs/%00", 404, "not_found"),
     ],
 )

@@ -1,0 +1,75 @@
+"""Lists: what programs page through, by keyset: neither COUNT nor OFFSET."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from publisher.domain.errors import InvalidInput
+from publisher.domain.states import State
+from publisher.models import Conflict, Effect, Site
+from reviews import selectors
+from reviews.permissions import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some rows, and the cursor to go on after; None at the end."""
+
+    items: Sequence[Any]
+    next: str | None
+
+
+def conflicts(*, scopes: Collection[str], after: int, limit: int) -> Page:
+    """Open conflicts, oldest first."""
+    rows = Conflict.objects.select_related("job__site").filter(
+        settled_at__isnull=True, job__state=State.CONFLICT.value, job__scope__in=list(scopes)
+    )
+    return _by_id(rows, after, limit)
+
+
+def effects(*, scopes: Collection[str], after: int, limit: int) -> Page:
+    """Outside writes whose outcome is open, oldest first."""
+    rows = Effect.objects.select_related("job__site").filter(
+        status__in=["intent", "unknown"], job__scope__in=list(scopes)
+    )
+    return _by_id(rows, after, limit)
+
+
+def sites(*, scopes: Collection[str], after: str, limit: int) -> Page:
+    """Sites in use, by name; the cursor is a name."""
+    rows = Site.objects.filter(removed_at__isnull=True, scope__in=list(scopes))
+    found = list(rows.filter(name__gt=after).order_by("name")[: limit + 1])
+    return _cut(found, limit, "name")
+
+
+def policies(asking: Caller, *, after: str, limit: int) -> Page:
+    """The newest version of each policy within reach; the cursor is its place in their order."""
+    mark = _place(after)
+    rows = [row for row in selectors.policies_for(asking) if _of(row) > mark]
+    more = "/".join(map(str, _of(rows[limit - 1]))) if len(rows) > limit else None
+    return Page(rows[:limit], more)
+
+
+def _of(row: Any) -> tuple[str, int, str]:
+    return (row.scope, row.site_id or 0, row.action)
+
+
+def _place(after: str) -> tuple[str, int, str]:
+    if not after:
+        return ("", 0, "")
+    scope, _, rest = after.partition("/")
+    site, _, action = rest.partition("/")
+    if not site.isdecimal() or not action:
+        raise InvalidInput("after", "Give what the page before named as next.")
+    return (scope, int(site), action)
+
+
+def _by_id(rows: QuerySet[Any], after: int, limit: int) -> Page:
+    return _cut(list(rows.filter(pk__gt=after).order_by("pk")[: limit + 1]), limit, "pk")
+
+
+def _cut(found: list[Any], limit: int, key: str) -> Page:
+    more = str(getattr(found[limit - 1], key)) if len(found) > limit else None
+    return Page(found[:limit], more)

@@ -1,0 +1,80 @@
+"""The API's lists: each is paged by keyset, and a parameter that is none is refused by its name."""
+
+from typing import Any
+
+import pytest
+
+from publisher import clock
+from reviews.models import Policy
+from reviews.rules import DEFAULT
+from tests.support import jobs, people
+from tests.support.page_rows import clashing
+from tests.support.requests import As
+
+pytestmark = pytest.mark.django_db
+LISTS = ("/jobs", "/approvals", "/conflicts", "/sites", "/policies", "/effects")
+
+
+@pytest.fixture(autouse=True)
+def _rows(everybody: people.People) -> None:
+    """Three of each, at least."""
+    for name in ("blog", "diary", "magazine"):
+        site = jobs.site(name)
+        waiting = jobs.waiting(at=site)
+        rule = {"rules": DEFAULT.as_json(), "version": 1, "who": "omar", "created_at": clock.now()}
+        Policy.objects.create(scope="default", site=site, action="*", **rule)
+        jobs.with_intent(waiting)
+        clashing(at=site, now=jobs.NOW)
+
+
+def pages(path: str, limit: int) -> list[list[Any]]:
+    found: list[list[Any]] = []
+    query: dict[str, Any] = {"limit": limit}
+    while True:
+        body = As("rui").get(path, **query).json()
+        found.append([row["id"] for row in body["items"]])
+        if body["next"] is None:
+            return found
+        query["after"] = body["next"]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_is_read_in_pages_without_a_gap(path: str) -> None:
+    (whole,) = pages(path, 200)
+    assert len(whole) >= 3
+    cut = pages(path, 2)
+    assert [each for page in cut for each in page] == whole
+    assert [len(page) for page in cut[:-1]] == [2] * (len(cut) - 1)
+
+
+@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize("limit", ["abc", "-1", "0", "201"])
+def test_a_limit_that_is_none_is_refused_by_name(path: str, limit: str) -> None:
+    response = As("rui").get(path, limit=limit)
+    assert (response.status_code, response.json()["field"]) == (422, "limit")
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "value"),
+    [
+        ("/jobs", "after", "zzz"),
+        ("/jobs", "state", "zz"),
+        ("/jobs", "q", "\x00"),
+        ("/approvals", "after", "zzz"),
+        ("/approvals", "after", "9" * 30),
+        ("/approvals", "status", "zz"),
+        ("/conflicts", "after", "zzz"),
+        ("/conflicts", "after", "9" * 30),
+        ("/effects", "after", "-1"),
+        ("/policies", "after", "zzz"),
+        ("/sites", "after", "a\x00"),
+    ],
+)
+def test_a_parameter_that_is_none_is_refused_by_name(path: str, field: str, value: str) -> None:
+    response = As("rui").get(path, **{field: value})
+    assert (response.status_code, response.json()["field"]) == (422, field)
+
+
+def test_events_after_none_are_refused_by_name() -> None:
+    response = As("rui").get(f"/jobs/{jobs.waiting().pk}/events", after="-1")
+    assert (response.status_code, response.json()["field"]) == (422, "after")
