@@ -4,6 +4,7 @@ import json
 import os
 import random
 import signal
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -34,7 +35,22 @@ class Stage:
     end: str = "PUBLISHED"
     then: str = ""
     bound: str = ""
-    points: list[str] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
+
+    @property
+    def points(self) -> list[str]:
+        """Each point that is passed, once, in order of first use."""
+        return list(dict.fromkeys(self.passed))
+
+    @property
+    def passings(self) -> list[str]:
+        """Each passing by the name that ``--fault`` takes: the point alone, then ``POINT:2``."""
+        seen: Counter[str] = Counter()
+        named = []
+        for point in self.passed:
+            seen[point] += 1
+            named.append(point if seen[point] == 1 else f"{point}:{seen[point]}")
+        return named
 
 
 @dataclass
@@ -58,10 +74,11 @@ class Way:
     ) -> Stage:
         """Trouble in a stage that passes the point; the stage, once others have gone on.
 
+        ``POINT:N`` is its N-th passing there.
         ``again``: the first to come after it dies there. ``turn`` goes round among the stages that
         pass the point. ``to_end``: all of the way, not this stage alone.
         """
-        passing = [number for number, stage in enumerate(self.stages) if point in stage.points]
+        passing = [number for number, stage in enumerate(self.stages) if point in stage.passings]
         first = passing[turn % len(passing)]
         stage = self.stages[first]
         self._trouble(stage, point, mode)
@@ -99,7 +116,7 @@ class Way:
         for stage in self.stages:
             if not (self.here.home / stage.name).exists():
                 self.here.keep(stage.name)
-            stage.points = self._traced()
+            stage.passed = self._traced()
             stage.bound = self.bound()
             self.do(stage.then)
 
@@ -112,7 +129,7 @@ class Way:
         path.unlink(missing_ok=True)
         pid = self._begin("traced", RESCUER_LEASE, "", points=path, how=self.traced_how)
         assert self._wait(pid) == 0, self._errors("traced")
-        return list(dict.fromkeys(path.read_text().splitlines()))
+        return path.read_text().splitlines()
 
     def _trouble(self, stage: Stage, point: str, mode: str) -> None:
         """One claim of a victim that comes to the point; a starved one may lose its lease before."""
@@ -120,7 +137,7 @@ class Way:
             self.here.restore(stage.name)
             victim = self._begin("victim", VICTIM_LEASE, f"{point}={mode}", how="--once")
             ended = self._wait(victim)
-            if f'"point": "{point}"' in self._errors("victim"):
+            if f'"point": "{named(point)}"' in self._errors("victim"):
                 break
         else:
             raise AssertionError(f"{point} was not passed: {self._errors('victim')}")
@@ -178,6 +195,12 @@ class Way:
 
     def _errors(self, name: str) -> str:
         return (self.here.home / f"{name}.err").read_text()
+
+
+def named(passing: str) -> str:
+    """The point of a passing."""
+    head, _, number = passing.rpartition(":")
+    return head if number.isdecimal() else passing
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """All of the crash matrix, as long as there is time: ``python -m tests.support.sweep --seed 7``.
 
-Every point of every lane in every stage that passes it, with each of the four kinds of trouble, and
+Every passing of every point of every lane, in every stage, with each of the four kinds of trouble, and
 pairs where the rescuer dies as well, in an order that the seed shuffles; half of the time goes to
 PostgreSQL where it is installed. What breaks is printed with the line that repeats it.
 """
@@ -32,7 +32,7 @@ PAIRS_EACH = 5
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One run: trouble at a point of the turn-th stage that passes it; ``again``: and in recovery."""
+    """One run: trouble at a passing in the turn-th stage that has it; ``again``: and in recovery."""
 
     point: str
     mode: str
@@ -44,9 +44,9 @@ def trials(way: Way, seed: int) -> Iterator[Trial]:
     """All single ones once, shuffled, with pairs in between; without an end."""
     draw = random.Random(seed)
     single = [
-        Trial(point, mode, turn)
-        for point in way.points
-        for turn in range(sum(point in stage.points for stage in way.stages))
+        Trial(passing, mode, turn)
+        for passing in dict.fromkeys(each for stage in way.stages for each in stage.passings)
+        for turn in range(sum(passing in stage.passings for stage in way.stages))
         for mode in MODES
     ]
     while True:
