@@ -108,3 +108,22 @@ def test_the_second_asks_when_the_first_is_gone_without_an_answer(tmp_path: Path
         raise Interrupted("deadline", "No answer.")
     with asking(tmp_path) as second:
         assert second.result(timeout=30) == "asked"
+
+
+def test_remotes_that_are_known_to_be_silent_are_waited_for_one_at_a_time(tmp_path: Path) -> None:
+    one, other, fine = tmp_path / "1", tmp_path / "2", tmp_path / "3"
+    for folder in (one, other):
+        with pytest.raises(Interrupted), contact.waiting(folder, "fetch"):
+            raise Interrupted("deadline", "No answer.")
+    assert not contact.is_silent(other, LOOKS)
+    with contact.waiting(one, "fetch"):
+        assert contact.is_silent(other, LOOKS)
+        assert not contact.is_silent(fine, LOOKS)
+    assert not contact.is_silent(other, LOOKS)
+
+
+def test_a_wait_that_is_young_keeps_nobody_from_a_remote_that_was_silent(tmp_path: Path) -> None:
+    with pytest.raises(Interrupted), contact.waiting(tmp_path / "1", "fetch"):
+        raise Interrupted("deadline", "No answer.")
+    with contact.waiting(tmp_path / "2", "fetch"):
+        assert not contact.is_silent(tmp_path / "1", LOOKS)

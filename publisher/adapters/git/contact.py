@@ -65,12 +65,22 @@ def waiting(folder: Path, command: str) -> Iterator[None]:
 
 
 def is_silent(folder: Path, commands: Iterable[str]) -> bool:
-    """Whether somebody waits in one of these commands: in vain for a while, or after a wait in vain."""
-    return any(_is_waited_for_in_vain(folder, command) for command in commands)
+    """Whether somebody waits in one of these commands: in vain for a while, or after a wait in vain.
+
+    Where the last wait was in vain, somebody who waits so for any other remote counts as well: all
+    remotes that are known to be silent hold one worker together, and not one each.
+    """
+    files = [folder / f"contact.{command}" for command in commands]
+    if any(_is_waited_for_in_vain(file) for file in files):
+        return True
+    if not any(file.stat().st_size for file in files):
+        return False
+    others = (file for file in folder.parent.glob("*/contact.*") if file.parent != folder)
+    return any(_is_waited_for_in_vain(file) for file in others)
 
 
-def _is_waited_for_in_vain(folder: Path, command: str) -> bool:
-    with shared_lock.opened(folder, f"contact.{command}") as descriptor:
+def _is_waited_for_in_vain(file: Path) -> bool:
+    with shared_lock.opened(file.parent, file.name) as descriptor:
         return not shared_lock.is_alone(descriptor) and _is_in_vain(descriptor)
 
 
