@@ -57,12 +57,17 @@ def _rows(site: Site, step: str) -> Callable[..., _Row | None]:
 
 
 def _in_the_way(file: _Row, path: str) -> str:
-    there = f"In the repository {file.path} is"
     if file.is_regular:
-        return f"{there} a file, not a folder. Choose another path."
+        return f"In the repository {file.path} is a file, not a folder. Choose another path."
     if file.path == path:
-        return f"{there} a symbolic link or another repository, not a file. Choose another path."
-    return f"{there} a symbolic link or another repository, not a folder. Choose another path."
+        return (
+            f"In the repository {path} is a symbolic link or another repository, not a file. "
+            "Choose another path."
+        )
+    return (
+        f"In the repository {file.path} is a symbolic link or another repository, not a folder. "
+        "Choose another path."
+    )
 
 
 def _refuse_twin(step: str, path: str, found: str, site: Site, field: str) -> None:

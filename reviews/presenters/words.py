@@ -213,6 +213,7 @@ WRITTEN: dict[str, Text] = {
     "takes back a publication": _("takes back a publication"),
     "kept what is published": _("What is published is kept."),
     "edited": _("edited"),
+    "new inputs": _("other sources"),
     "Saved without a change.": _("Saved without a change."),
     "The approval was withdrawn.": _("The approval was withdrawn."),
     "Tried again.": _("Tried again."),

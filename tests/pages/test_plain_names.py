@@ -1,5 +1,7 @@
 """Names: what the program calls by a code stands on the pages by a name, in the reader's language."""
 
+import ast
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,10 +13,12 @@ from publisher.domain.states import Actor, Event
 from publisher.journal import Who
 from publisher.models import Site
 from publisher.services import revise
-from reviews.presenters import envelope, timeline, words
+from reviews.presenters import envelope, said, timeline, words
 from tests.pages.conftest import Login
 from tests.support import jobs
 from tests.support.page_rows import Rows
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def _event(event: str, **columns: Any) -> SimpleNamespace:
@@ -23,7 +27,8 @@ def _event(event: str, **columns: Any) -> SimpleNamespace:
 
 
 def test_steps_that_were_written_down_together_are_named_one_by_one() -> None:
-    told = timeline.entry(_event("step_committed", facts={"step": "dedup, draft"}))
+    with translation.override("en"):
+        told = timeline.entry(_event("step_committed", facts={"step": "dedup, draft"}))
     assert told.sentence == "Finished: Look for duplicates · Write the draft."
 
 
@@ -80,6 +85,7 @@ def test_who_may_not_decide_is_not_told_to(rows: Rows, at: Login) -> None:
     ("event", "reason", "shown"),
     [
         ("revise", "edited", "已编辑"),
+        ("revise", "new inputs", "换了材料"),
         ("submit", "published anyway", "仍然发布"),
         ("void", "The approval was withdrawn.", "批准已撤回。"),
         ("no_change", "Saved without a change.", "已保存，没有变化。"),
@@ -92,6 +98,29 @@ def test_reasons_that_no_person_gave_are_told_in_chinese(
     with translation.override("zh-hans"):
         told = timeline.entry(_event(event, actor=Actor.SUBMITTER.value, reason=reason))
     assert told.reason == shown
+
+
+def _written() -> set[str]:
+    """Each reason that a service gives where no person gives one."""
+    found: set[str] = set()
+    for file in (*(ROOT / "publisher/services").glob("*.py"), ROOT / "reviews/services/work.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            given: list[tuple[str | None, ast.expr | None]] = []
+            if isinstance(node, ast.Call):
+                given = [(word.arg, word.value) for word in node.keywords]
+            elif isinstance(node, ast.FunctionDef):
+                names = [word.arg for word in node.args.kwonlyargs]
+                given = list(zip(names, node.args.kw_defaults, strict=True))
+            for name, value in given:
+                if name in ("why", "reason") and isinstance(value, ast.Constant) and value.value:
+                    found.add(str(value.value))
+    return found
+
+
+def test_every_reason_that_a_service_gives_is_known_to_the_pages() -> None:
+    found = _written()
+    assert {"new inputs", "submitted", "conflict resolved"} <= found
+    assert [text for text in found if text not in words.WRITTEN and said.find(text) is None] == []
 
 
 def test_every_word_that_the_program_writes_down_is_translated() -> None:

@@ -102,6 +102,7 @@ REFUSALS: tuple[str, ...] = (
     _("This time is over %(years)s years ahead. Give an earlier one."),
     _("This conflict is settled already."),
     _("One of the versions changed meanwhile. Your text is kept: look again."),
+    _("%(name)s names “%(key)s” twice. Keep one of them."),
     _("Nothing was chosen for %(path)s."),
     _("%(path)s is named twice. Send it once."),
     _("%(path)s is no file of this conflict."),
