@@ -5,6 +5,7 @@ from django.conf import settings
 from publisher import nodes, wiring
 from publisher.domain.errors import NotFound
 from publisher.engine import outbox, reconcile, worker
+from publisher.engine.reconcile import clocks
 from publisher.engine.reconcile import due as due_reconciler
 from publisher.processes.live_watch import LiveWatch
 
@@ -52,6 +53,7 @@ def sweep() -> None:
 
 def due() -> None:
     """The frequent look: hints for whatever is due, from the supervisor's side process."""
+    clocks.run(wiring.ports())
     due_reconciler.run(wiring.ports())
     _live.look()
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from publisher import selectors
 from publisher.engine import outbox, worker
+from publisher.engine.reconcile import clocks
 from publisher.engine.run import HeartbeatOf
 from publisher.leases import CLAIMABLE_STATES
 from publisher.models import Job, Outbox
@@ -31,6 +32,7 @@ class Foreground:
 
     def once(self) -> int:
         """Deliver due messages and advance every due job once; how many were worked on."""
+        clocks.run(self.ports)
         worked = outbox.deliver_due(
             self.ports, owner=self.owner, heartbeat=self.heartbeat, lease_seconds=self.lease_seconds
         )

@@ -75,6 +75,7 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "probed": (_("The site was looked at for a lost answer."), "search", ""),
     "waits_again": (_("It did not work yet; it is tried again later."), "retry", "warn"),
     "held": (_("It waits for its time."), "clock", ""),
+    "clock_set_right": (_("A clock was ahead; what it wrote counts from now on."), "clock", ""),
     "released": (_("The site goes on, and with it this job."), "retry", ""),
     "envelope_changed": (_("What would be sent changed; approval is asked for anew."), "eye", ""),
     "no_longer_at_tip": (_("Somebody changed or removed the published text."), "alert", "warn"),

@@ -25,6 +25,13 @@ from tests.support.journey import SEED, Journey, fresh, told
 from tests.support.planted import stored_file
 
 
+@pytest.fixture(autouse=True)
+def data_dir(tmp_path: Path, settings: Any) -> None:
+    """A data folder of this test's own, for the seals."""
+    (tmp_path / "data").mkdir()
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
+
+
 def lost(journey: Journey, monkeypatch: pytest.MonkeyPatch, name: str) -> Job:
     """A job that arrived, whose answer was lost, and that failed while the remote was away."""
     text = f"---\ntitle: {name}\n---\n\nAll about {name}, and nothing else.\n".encode()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,13 @@ from tests.support.live import make_live
 
 SECOND = "content/posts/second.mdx"
 SECOND_TEXT = b"---\ntitle: Second\n---\n\nAnother thing altogether.\n"
+
+
+@pytest.fixture(autouse=True)
+def data_dir(tmp_path: Path, settings: Any) -> None:
+    """A data folder of this test's own, for the seals."""
+    (tmp_path / "data").mkdir()
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
 
 
 def failing(real: Callable[..., Any], is_bad: Callable[..., bool]) -> Callable[..., Any]:
@@ -152,8 +160,6 @@ def test_a_fetch_that_cannot_be_asked_for_keeps_no_other(
     )
     Outbox.objects.all().delete()
     Site.objects.update(fetched_at=None)
-    monkeypatch.setattr(
-        fetches, "_ask", failing(fetches._ask, lambda row, _now: row.pk == beside.pk)
-    )
+    monkeypatch.setattr(fetches, "ask", failing(fetches.ask, lambda row, _now: row.pk == beside.pk))
     fetches.run(journey.ports)
     assert [row.pk for row in Outbox.objects.all()] == [f"site_fetch:{journey.site.pk}"]

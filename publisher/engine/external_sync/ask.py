@@ -29,7 +29,7 @@ def ask_after_publications(site: Site, now: datetime) -> None:
     """A checkout that was last looked at before the site's newest publication is behind."""
     sight = getattr(site, "live_sight", None)
     published = Job.objects.filter(site=site, state=State.PUBLISHED.value)
-    if sight is not None:
+    if sight is not None and sight.looked_at <= now:
         published = published.filter(finished_at__gt=sight.looked_at)
     if published.exists():
         ask(site, now=now, due_at=now)

@@ -7,6 +7,7 @@ from django.db import DatabaseError
 
 from publisher.domain.errors import ImprimaturError
 from publisher.engine.reconcile import (
+    clocks,
     due,
     expiry,
     external_sync,
@@ -23,6 +24,7 @@ from publisher.ports import Ports
 log = structlog.get_logger(__name__)
 
 RECONCILERS = {
+    "clocks": clocks.run,
     "due": due.run,
     "expiry": expiry.run,
     "fetches": fetches.run,

@@ -23,12 +23,13 @@ def run(ports: Ports, *, site: str = "") -> Counts:
             counts.left += 1
             continue
         with alone(counts, "fetches", site=row.name):
-            _ask(row, now)
+            ask(row, now)
             counts.changed += 1
     return counts
 
 
-def _ask(row: Site, now: datetime) -> None:
+def ask(row: Site, now: datetime) -> None:
+    """One message a site, to be delivered now."""
     message, created = Outbox.objects.get_or_create(
         pk=f"site_fetch:{row.pk}",
         defaults={
