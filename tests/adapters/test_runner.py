@@ -154,7 +154,7 @@ def test_git_sees_no_variable_of_the_service(
     try:
         until(
             lambda: Path(f"/proc/{child.pid}/comm").read_text().strip() == "git",
-            seconds=10,
+            seconds=60,
             what="env to become git",
         )
         assert b"the-secret-key" not in Path(f"/proc/{child.pid}/environ").read_bytes()

@@ -112,7 +112,7 @@ def test_one_that_is_told_to_stop_ends_at_once_and_the_next_completes_it(
     stopped = start(project)
     until(partial(moment, project), seconds=30, what=f"an environment that {moment.__name__}")
     stopped.send_signal(number)
-    _, progress = stopped.communicate(timeout=10)
+    _, progress = stopped.communicate(timeout=60)
     assert stopped.returncode == 128 + number
     assert progress.splitlines()[-1].startswith("[imprimatur] Stopped before all was set up")
     assert "Traceback" not in progress

@@ -39,7 +39,7 @@ def is_waiting_to_read(pid: int) -> bool:
 
 def kill_a_waiting_reader(queue: Any) -> None:
     reader = run(queue.get)
-    until(lambda: is_waiting_to_read(reader.pid), seconds=10, what="the reader to wait")
+    until(lambda: is_waiting_to_read(reader.pid), seconds=60, what="the reader to wait")
     os.kill(reader.pid, signal.SIGKILL)
     reader.join()
 
@@ -49,11 +49,11 @@ def test_a_lock_is_refused_while_its_holder_lives_and_free_when_it_is_killed(
 ) -> None:
     lock = DeathSafeLock(tmp_path / "lock")
     holder = run(hold, lock, tmp_path / "held")
-    until((tmp_path / "held").exists, seconds=10, what="the holder")
+    until((tmp_path / "held").exists, seconds=60, what="the holder")
     assert not lock.acquire(timeout=0.05)
     os.kill(holder.pid, signal.SIGKILL)
     holder.join()
-    assert lock.acquire(timeout=5)
+    assert lock.acquire(timeout=60)
     lock.release()
 
 
@@ -76,8 +76,8 @@ def test_two_that_wait_in_different_threads_are_no_deadlock(
     monkeypatch.setattr(queue_locks, "time", SimpleNamespace(sleep=lambda _: refused.set()))
     read.acquire()
     other = run(hold_one_and_wait_for_the_other, write, read, tmp_path / "held")
-    until((tmp_path / "held").exists, seconds=10, what="the other process")
-    until(lambda: waits_for_a_lock(other.pid), seconds=10, what="its wait")
+    until((tmp_path / "held").exists, seconds=60, what="the other process")
+    until(lambda: waits_for_a_lock(other.pid), seconds=60, what="its wait")
     feeder = threading.Thread(target=write.acquire)
     feeder.start()
     assert refused.wait(10), "the kernel saw no deadlock"
@@ -96,7 +96,7 @@ def test_a_queue_is_readable_after_its_waiting_reader_was_killed(
     queue = DeathSafeQueue()
     kill_a_waiting_reader(queue)
     queue.put("task")
-    assert queue.get(timeout=5) == "task"
+    assert queue.get(timeout=60) == "task"
     queue.close()
     queue.join_thread()
 
@@ -121,5 +121,5 @@ def test_another_release_of_the_queue_is_refused(
 
 def test_the_dead_are_not_alive() -> None:
     child = run(os.getpid)
-    until(lambda: not kernel.is_alive(child.pid), seconds=10, what="the end of the child")
+    until(lambda: not kernel.is_alive(child.pid), seconds=60, what="the end of the child")
     child.join()

@@ -120,7 +120,7 @@ def test_a_start_told_to_stop_ends_at_once_and_the_next_one_completes_it(
         process = starts.run(moment)
         until(partial(is_there, starts), seconds=60, what=moment)
         process.send_signal(number)
-        assert process.wait(timeout=10) == 128 + number, (moment, starts.said(moment))
+        assert process.wait(timeout=60) == 128 + number, (moment, starts.said(moment))
         said = starts.said(moment).splitlines()
         assert said[-1] == f"[imprimatur] {NOT_READY}"
         assert "Traceback" not in starts.said(moment)

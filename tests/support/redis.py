@@ -41,7 +41,7 @@ def running_server() -> Iterator[str]:
         start_new_session=True,
     )
     try:
-        until(socket.exists, seconds=10, what="Redis to listen")
+        until(socket.exists, seconds=60, what="Redis to listen")
         yield f"unix://{socket}"
     finally:
         server.terminate()
