@@ -23,8 +23,14 @@ def docs(request: HttpRequest) -> HttpResponse:
         for method, operation in item.items()
         if method in METHODS
     ]
-    context = {"title": schema["info"]["title"], "about": schema["info"]["description"]}
+    info = schema["info"]
+    context = {"title": info["title"], "about": _plain(info["description"])}
     return render(request, "reviews/api_docs.html", {**context, "calls": calls})
+
+
+def _plain(text: str) -> str:
+    """Without the marks that only tools read."""
+    return text.replace("`", "")
 
 
 def _call(path: str, method: str, operation: dict[str, Any], parts: dict[str, Any]) -> Any:
@@ -35,7 +41,7 @@ def _call(path: str, method: str, operation: dict[str, Any], parts: dict[str, An
         "path": path,
         "method": method.upper(),
         "summary": operation.get("summary", ""),
-        "description": operation.get("description", ""),
+        "description": _plain(operation.get("description", "")),
         "parameters": [
             {
                 "name": one["name"],
@@ -44,7 +50,7 @@ def _call(path: str, method: str, operation: dict[str, Any], parts: dict[str, An
             }
             for one in operation.get("parameters", [])
         ],
-        "body": json.dumps(_expanded(body, parts), indent=2) if body else "",
+        "body": _plain(json.dumps(_expanded(body, parts), indent=2)) if body else "",
         "answers": sorted(str(status) for status in operation.get("responses", {})),
     }
 

@@ -4,11 +4,41 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from publisher.prepare.hidden import MAX_MARKS, HiddenMark, scan_hidden
 from reviews.presenters.texts import BOM
 
 MOST_SCANS = 40
+NAMES = {
+    "U+061C": gettext_noop("Arabic letter mark"),
+    "U+200B": gettext_noop("Zero width space"),
+    "U+200C": gettext_noop("Zero width non-joiner"),
+    "U+200D": gettext_noop("Zero width joiner"),
+    "U+200E": gettext_noop("Left-to-right mark"),
+    "U+200F": gettext_noop("Right-to-left mark"),
+    "U+2028": gettext_noop("Line separator"),
+    "U+2029": gettext_noop("Paragraph separator"),
+    "U+202A": gettext_noop("Left-to-right embedding"),
+    "U+202B": gettext_noop("Right-to-left embedding"),
+    "U+202C": gettext_noop("Pop directional formatting"),
+    "U+202D": gettext_noop("Left-to-right override"),
+    "U+202E": gettext_noop("Right-to-left override"),
+    "U+2060": gettext_noop("Word joiner"),
+    "U+2066": gettext_noop("Left-to-right isolate"),
+    "U+2067": gettext_noop("Right-to-left isolate"),
+    "U+2068": gettext_noop("First strong isolate"),
+    "U+2069": gettext_noop("Pop directional isolate"),
+    "U+FEFF": gettext_noop("Zero width no-break space"),
+}
+"""Those that are met in texts."""
+KINDS = {
+    "bidi": gettext_noop("Mark of the writing direction"),
+    "zero_width": gettext_noop("Invisible character"),
+    "tag": gettext_noop("Invisible tag"),
+    "control": gettext_noop("Control character"),
+}
+"""For the others, beside the name that Unicode gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +57,16 @@ def segments(text: str, *, mark: str = "") -> list[Segment]:
         return [Segment("", mark, "U+FEFF", _("Byte order mark")), *segments(text[1:], mark=mark)]
     found = marks_of(text)
     return list(_split(text, found, mark)) if found else [Segment(text, mark)] if text else []
+
+
+def character_name(mark: HiddenMark) -> str:
+    """What the character is called, in the reader's language where it has a word for it."""
+    if mark.codepoint in NAMES:
+        return _(NAMES[mark.codepoint])
+    if mark.kind == "control":
+        return _(KINDS["control"])
+    own = mark.name.capitalize()
+    return f"{_(KINDS[mark.kind])}: {own}" if mark.kind in KINDS else own
 
 
 def marks_of(text: str) -> list[HiddenMark]:
@@ -60,7 +100,7 @@ def _split(text: str, marks: Iterable[HiddenMark], mark: str) -> Iterable[Segmen
         end = hidden.index + (1 if hidden.kind == "homoglyph" else 0)
         if end > at:
             yield Segment(text[at:end], mark)
-        yield Segment("", mark, hidden.codepoint, hidden.name.capitalize())
+        yield Segment("", mark, hidden.codepoint, character_name(hidden))
         at = hidden.index + 1
     if at < len(text):
         yield Segment(text[at:], mark)

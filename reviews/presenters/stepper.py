@@ -55,6 +55,15 @@ ICONS = {
     "ended": "skip",
     "ahead": "circle",
 }
+TOLD: dict[str, Text] = {
+    "done": _("done"),
+    "now": _("under way"),
+    "asked": _("waits for a person"),
+    "stopped": _("stopped here"),
+    "ended": _("ended here"),
+    "ahead": _("still ahead"),
+}
+"""How far a verb is, for who sees neither icon nor colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,11 @@ class Verb:
     kind: str
     icon: str
     note: Text
+
+    @property
+    def told(self) -> Text:
+        """How far it is, in words."""
+        return TOLD[self.kind]
 
     @property
     def is_current(self) -> bool:

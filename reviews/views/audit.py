@@ -3,10 +3,9 @@
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
-from publisher.domain.states import Event
 from reviews import history
 from reviews.permissions import caller_of
-from reviews.presenters import timeline
+from reviews.presenters import audit_words, timeline
 from reviews.views import reach
 from reviews.views.common import needs_right, show
 
@@ -33,7 +32,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "following": "?" + urlencode({**used, "after": str(found.next)}) if found.next else "",
         "chosen": chosen,
         "is_filtered": bool(used),
-        "events": sorted(event.value for event in Event),
+        "events": audit_words.kinds(),
         "sites": [site.name for site in reach.sites(caller)],
     }
     return show(request, "reviews/audit.html", context)

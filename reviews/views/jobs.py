@@ -35,8 +35,9 @@ def jobs_live(request: HttpRequest) -> HttpResponse:
     if request.GET.get("seen") == context["seen"]:
         return HttpResponse(status=204)
     may_submit = caller_of(request).may_somewhere("submit")
-    more = {"now": clock.now(), "may_submit": may_submit}
-    return render(request, "reviews/partials/jobs_list.html", {**context, **more})
+    moved = max(context["jobs"], key=lambda row: row["job"].updated_at, default=None)
+    more = {"now": clock.now(), "may_submit": may_submit, "moved": moved}
+    return render(request, "reviews/partials/jobs_live.html", {**context, **more})
 
 
 def _listed(request: HttpRequest) -> dict[str, Any]:
