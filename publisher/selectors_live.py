@@ -64,7 +64,7 @@ def report(site: Site) -> LiveReport:
 def _message(row: Outbox) -> LiveMessage:
     return LiveMessage(
         id=row.pk,
-        paths=tuple(sorted(row.payload["files"])),
+        paths=tuple(sorted(row.payload.get("files", ()))),
         tries=row.tries,
         last_error=row.last_error,
         created_at=row.created_at,

@@ -65,6 +65,9 @@ def deliver_due(ports: Ports, *, owner: str, heartbeat: HeartbeatOf, lease_secon
                     _deliver(message, held, _stopped_by(beat, ports))
         except OperationalError as busy:
             log.warning("message_missed", message=message.pk, reason=str(busy))
+        except Exception:
+            # One row that nobody can work with must stop neither the worker nor the others.
+            log.exception("message_missed", message=message.pk)
     return taken
 
 
@@ -72,8 +75,11 @@ def _is_held_up(message: Outbox, ports: Ports) -> bool:
     """Whether it would only wait for a remote for which another worker here waits in vain."""
     if message.kind == external_sync.LOOK:
         return False  # looks at a folder of this machine
-    named = message.payload.get("site") or (message.job.site_id if message.job else 0)
-    site = Site.objects.filter(pk=named).first()
+    try:
+        named = message.payload.get("site") or (message.job.site_id if message.job else 0)
+        site = Site.objects.filter(pk=named).first()
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        return False  # its delivery says that it makes no sense
     return site is not None and sites.is_silent(site, ports, pushes=True)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -39,6 +40,22 @@ def test_a_message_that_makes_no_sense_stops_no_other(
     assert good.done_at is not None
     assert (broken.done_at, broken.last_error, broken.tries) == (None, said, 1)
     assert before < broken.due_at < before + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("payload", [[], "site", 7, {"site": []}, {"site": "x"}, {"site": 10**30}])
+@pytest.mark.parametrize("kind", ["site_fetch", "live_look", "external_sync", "record_published"])
+def test_a_message_whose_payload_is_spoiled_stops_no_other(
+    journey: Journey, kind: str, payload: Any
+) -> None:
+    broken = message(journey, "a broken one", kind)
+    Outbox.objects.filter(pk=broken.pk).update(payload=payload)
+    good = message(journey, "b a good one", site=journey.site.pk)
+    journey.deliver()
+    broken.refresh_from_db()
+    good.refresh_from_db()
+    assert good.done_at is not None
+    assert (broken.done_at, broken.tries) == (None, 1)
+    assert broken.last_error.startswith("Unexpected ")
 
 
 def test_it_comes_again_and_is_done_once_it_makes_sense(journey: Journey) -> None:
