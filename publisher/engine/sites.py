@@ -1,14 +1,20 @@
 """Sites: make the clone, fetch, and keep the index of articles; in the background, never for a job."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import islice
 
 import structlog
 
 from publisher import wakeup
-from publisher.domain.errors import AdapterError, ImprimaturError, LockBusy, RepositoryError
+from publisher.domain.errors import (
+    AdapterError,
+    ImprimaturError,
+    InvalidInput,
+    LockBusy,
+    RepositoryError,
+)
 from publisher.domain.globs import match_glob
 from publisher.domain.states import State
 from publisher.engine import roots, site_rules
@@ -182,6 +188,18 @@ def reach(site: Site, ports: Ports) -> None:
     wrong = [fact for fact in check(site, ports) if not fact.ok]
     if wrong:
         raise RepositoryError(wrong[0].message)
+
+
+def require_branch(site: Site, branch: str, ports: Ports) -> None:
+    """Raise InvalidInput for a branch that the remote lacks; where nobody can look, it may be there."""
+    repository = ports.repository(replace(site.spec, branch=branch), _never)
+    try:
+        report = repository.check()
+    finally:
+        repository.close()
+    for fact in report:
+        if fact.name == "branch" and not fact.ok:
+            raise InvalidInput("branch", fact.message)
 
 
 def forget(site: Site, ports: Ports) -> None:

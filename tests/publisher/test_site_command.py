@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from publisher.models import Site
 from tests.support import jobs, people
-from tests.support.git import make_remote
+from tests.support.git import git, make_remote
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +70,28 @@ def test_a_token_file_that_is_none_is_refused_by_its_own_flag(
     said = refusal("site", *words, "--https-token-file", str(token))
     assert said.startswith("credentials: https-token-file: ")
     assert list(Site.objects.values()) == before
+
+
+def test_a_branch_that_the_remote_lacks_is_refused_for_a_site_that_is_there_too(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    remote = make_remote(tmp_path / "remote.git", {"content/a.md": b"# A\n"})
+    git(remote, "branch", "second", "main")
+    document("site", "add", "paper", "--remote", str(remote), "--json")
+    said = refusal("site", "set", "paper", "--branch", "gone")
+    assert said == 'invalid: branch: The remote has no branch "gone". It has: main, second.\n'
+    assert Site.objects.get().branch == "main"
+    document("site", "set", "paper", "--branch", "second", "--json")
+    assert Site.objects.get().branch == "second"
+
+
+def test_a_branch_may_be_set_while_nobody_can_look(tmp_path: Path, settings: Settings) -> None:
+    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    Site.objects.filter(pk=jobs.site().pk).update(remote=str(tmp_path / "away.git"))
+    document("site", "set", "blog", "--branch", "second", "--json")
+    assert Site.objects.get().branch == "second"
+    assert "no name of a branch" in refusal("site", "set", "blog", "--branch", "a..b")
 
 
 def test_a_token_file_has_an_absolute_path() -> None:

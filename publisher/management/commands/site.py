@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from publisher import selectors, token_file, wiring
+from publisher.domain.branches import check_branch
 from publisher.domain.errors import CredentialsRefused, RepositoryError
 from publisher.domain.remotes import shown
 from publisher.domain.states import Actor
@@ -113,6 +114,9 @@ class Command(ConsoleCommand):
         site, _by = self._named(options)
         _refuse_font(options)
         self._refuse_token(options)
+        if options["branch"]:
+            # What is no name at all is refused before anybody looks for it.
+            engine_sites.require_branch(site, check_branch(options["branch"]), wiring.ports())
         sites.change(site, now=self.now(), **_given(options))
         self.show(options, {"site": site.name}, f"Changed {site.name}.")
 
