@@ -11,6 +11,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from publisher import models
+from publisher.domain.remotes import shown
 
 if TYPE_CHECKING:
     Table = admin.ModelAdmin[Any]
@@ -105,8 +106,15 @@ class SiteAdmin(ReadOnly):
     """Sites."""
 
     scope_path = "scope"
-    list_display = ("name", "scope", "remote", "branch", "clone_state", "fetched_at")
-    search_fields = ("name", "remote")
+    list_display = ("name", "scope", "address", "branch", "clone_state", "fetched_at")
+    search_fields = ("name",)
+    readonly_fields = ("address",)
+    exclude = ("remote",)  # an old one may hold a password
+
+    @admin.display(description="remote")
+    def address(self, site: models.Site) -> str:
+        """The remote as every page shows it."""
+        return shown(site.remote)
 
 
 @admin.register(models.LiveSight)

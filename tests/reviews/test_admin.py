@@ -192,3 +192,17 @@ def test_times_are_told_with_their_zone(root: Client, language: str, at: str) ->
         assert at in root.get(reverse(address), headers=headers).content.decode()
     address = reverse("admin:publisher_job_change", args=[quote(job.pk)])
     assert at in root.get(address, headers=headers).content.decode()
+
+
+def test_an_old_remotes_password_is_shown_nowhere(root: Client) -> None:
+    site = jobs.site()
+    type(site).objects.update(remote="https://bot:sec/retSECRET0017@h.example/r.git")
+    for address in (
+        reverse("admin:publisher_site_changelist"),
+        reverse("admin:publisher_site_change", args=[site.pk]),
+    ):
+        found = root.get(address).content.decode()
+        assert "SECRET0017" not in found
+        assert "https://h.example/r.git" in found
+    asked = root.get(reverse("admin:publisher_site_changelist"), {"remote__startswith": "https"})
+    assert asked.status_code == 400
