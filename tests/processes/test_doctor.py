@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from publisher import clock, sqlite_file
 from publisher.models import Seal
 from publisher.processes.backup import moves
-from publisher.processes.doctor import database, place, surroundings
+from publisher.processes.doctor import clock_word, database, place, surroundings
 from publisher.processes.doctor.answer import Answer, Level
 from publisher.processes.doctor.examine import TITLES, examine, troubles
 from tests.support import jobs
@@ -167,6 +167,55 @@ def test_clocks_that_are_apart_are_said(db: None) -> None:
 def test_a_clock_before_the_newest_event_is_said(db: None) -> None:
     jobs.received(now=clock.now() + timedelta(hours=1))
     assert says(database.on_time(), Level.TROUBLE, "before the newest event")
+    assert says(database.on_time(), Level.TROUBLE, "doctor --clock-is-right TIME")
+
+
+def test_a_clock_that_was_ahead_and_is_right_again_is_taken_by_a_persons_word(
+    db: None, tmp_path: Path
+) -> None:
+    now = clock.now()
+    jobs.received(now=now + timedelta(days=3660))
+    word = clock_word.give(tmp_path, now.isoformat(), now)
+    assert clock_word.given(tmp_path) == word
+    assert database.on_time(word=word).level is Level.OK
+
+
+@pytest.mark.parametrize(
+    "told", ["2026-05-03T18:00", "now", "2024-05-03T18:00+02:00", "9999-12-31"]
+)
+def test_the_word_of_who_does_not_know_the_time_is_refused(
+    db: None, tmp_path: Path, told: str
+) -> None:
+    with pytest.raises(clock_word.WordRefused):
+        clock_word.give(tmp_path, told, clock.now())
+    assert clock_word.given(tmp_path) is None
+
+
+@pytest.mark.parametrize("kept", ["", "{", "[]", "{}", '{"event": 1, "at": "2026-05-03T18:00"}'])
+def test_a_word_that_cannot_be_read_counts_for_nothing(tmp_path: Path, kept: str) -> None:
+    (tmp_path / clock_word.FILE).write_text(kept)
+    assert clock_word.given(tmp_path) is None
+
+
+def test_a_word_lets_no_clock_pass_that_is_behind_what_came_after_or_behind_the_word(
+    db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = clock.now()
+    jobs.received(now=now + timedelta(days=3660))
+    word = clock_word.give(tmp_path, now.isoformat(), now)
+    with monkeypatch.context() as patch:
+        patch.setattr(clock, "now", lambda: now - timedelta(hours=1))
+        assert says(database.on_time(word=word), Level.TROUBLE, "before the newest event")
+    jobs.received(now=now + timedelta(hours=1))
+    assert says(database.on_time(word=word), Level.TROUBLE, "before the newest event")
+
+
+def test_the_command_takes_the_word_and_goes_on_with_its_checks(tmp_path: Path) -> None:
+    assert manage(tmp_path, "migrate").returncode == 0
+    refused = manage(tmp_path, "doctor", "--clock-is-right", "2020-01-01T00:00+00:00")
+    assert (refused.returncode, "set it" in refused.stderr) == (2, True)
+    taken = manage(tmp_path, "doctor", "--clock-is-right", datetime.now(UTC).isoformat())
+    assert (taken.returncode, (tmp_path / clock_word.FILE).exists()) == (0, True), taken.stdout
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
 from publisher import clock, seal_file, sqlite_file
-from publisher.models import JobEvent
+from publisher.processes.doctor import clock_word
 from publisher.processes.doctor.answer import Answer, ok, trouble, warning
+from publisher.processes.doctor.clock_word import Word
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 WARN_SECONDS = 5
@@ -110,16 +111,24 @@ def not_older(seals: Path) -> Answer:
     return trouble(message % {"path": seals, "number": number})
 
 
-def on_time(machine: float | None = None) -> Answer:
-    """The clocks agree, and neither is before what has happened already."""
+def on_time(machine: float | None = None, *, word: Word | None = None) -> Answer:
+    """The clocks agree, and neither is before what has happened already.
+
+    Where the clock was ahead, what it wrote then stands against one that is right: ``word`` is a
+    person's, that it is.
+    """
     now = clock.now()
     here = datetime.fromtimestamp(time.time() if machine is None else machine, UTC)
     apart = abs((here - now).total_seconds())
     if min(here, now) < EARLIEST:
         return trouble(_("The clock says %(time)s: set it.") % {"time": min(here, now)})
-    newest = JobEvent.objects.order_by("-pk").values_list("at", flat=True).first()
+    newest = clock_word.latest(word)
     if newest is not None and now < newest - timedelta(seconds=STOP_SECONDS):
-        message = _("The clock (%(now)s) is before the newest event (%(event)s): set it.")
+        message = _(
+            "The clock (%(now)s) is before the newest event (%(event)s): set it. If it is right, and "
+            "was ahead then: python3 manage.py doctor --clock-is-right TIME, with the present time "
+            "as another clock shows it."
+        )
         return trouble(message % {"now": now, "event": newest})
     said = {"seconds": round(apart)}
     if apart > STOP_SECONDS:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from publisher import databases
 from publisher.models import Site
 from publisher.processes.backup import moves, record
-from publisher.processes.doctor import database, place, surroundings
+from publisher.processes.doctor import clock_word, database, place, surroundings
 from publisher.processes.doctor.answer import Answer, Level, ok, trouble
 
 Check = Callable[[], Answer]
@@ -96,7 +96,7 @@ def _in_the_database(will_migrate: bool) -> dict[str, Check]:
     }
     if _has_tables():
         checks["seals"] = partial(database.not_older, settings.DATA_DIR / record.SEALS)
-        checks["clock"] = database.on_time
+        checks["clock"] = partial(database.on_time, word=clock_word.given(settings.DATA_DIR))
     return checks
 
 
