@@ -15,12 +15,18 @@ def given_title(inputs: Mapping[str, Any], job: Job) -> str:
     return title
 
 
+def given_path(inputs: Mapping[str, Any], job: Job) -> str:
+    """The article's path that a person or program gave; empty where the text decides."""
+    path: str = inputs.get("path", job.target_path)
+    return path
+
+
 class Revision(models.Model):
     """One content version. ``inputs`` names artifacts by hash; rows are never changed.
 
     ``inputs`` holds ``sources`` [{id, artifact}], ``content`` (artifact or None), ``assets``
-    [{path, artifact}], ``set_front_matter``, ``title`` (the one that was given, empty where it
-    follows the text) and ``edited`` (where people wrote all of the content, its head too).
+    [{path, artifact}], ``set_front_matter``, ``title`` and ``path`` (as they were given,
+    empty where they follow the text) and ``edited`` (where people wrote all of the content, its head too).
     """
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="revisions")

@@ -204,7 +204,7 @@ def publish_anyway(job: Job, *, who: Who, now: datetime) -> Job:
         title=job.title,
         summary=job.summary,
         operation=revision.inputs["action"] or "",
-        target_path=job.target_path if job.ready_draft else "",
+        target_path=job.target_path if job.ready_draft else revision.inputs.get("path", ""),
         source_sha256=job.source_sha256,
         memory_scope=job.memory_scope,
         not_before=job.not_before,

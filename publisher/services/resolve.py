@@ -16,7 +16,7 @@ from publisher.models import Conflict, Job
 from publisher.services import acts
 from publisher.services.places import refuse_unfit
 from publisher.services.requests import check_asset, check_text, checked_path
-from publisher.services.revise import add_revision, kept_title, removals
+from publisher.services.revise import add_revision, given, removals
 from publisher.services.submit import store_bytes
 from publisher.services.texts import check_readable
 
@@ -142,7 +142,8 @@ def _outcome(
         "set_front_matter": None,
         "redacted": sorted(redacted),
         "edited": True,
-        **kept_title(job),
+        **given(job),
+        **({"path": target} if target != job.target_path else {}),
         **removals(before, names, gone - {target}),
     }
     return inputs, {"target_path": target, "operation": "delete" if deleted else ""}

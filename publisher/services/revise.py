@@ -14,7 +14,7 @@ from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
-from publisher.models.revision import given_title
+from publisher.models.revision import given_path, given_title
 from publisher.ports import Source
 from publisher.services.places import refuse_unfit
 from publisher.services.placing import AS_BEFORE, Place, moved, placed
@@ -84,7 +84,9 @@ def revise(
         journal.note(job, "no_change", who=who, now=now, reason="Saved without a change.")
         return job
     inputs = _edited_inputs(before, target, changed, present, now)
-    inputs |= {"action": place.action or before["action"], **kept_title(job)}
+    inputs |= {"action": place.action or before["action"], **given(job)}
+    if where:
+        inputs["path"] = target
     if inputs["set_front_matter"] is not None and inputs["action"] == "create":
         raise InvalidInput("files", f"The draft needs the article {target} itself.")
     return add_revision(job, inputs, who=who, now=now, why=why, **where)
@@ -115,16 +117,18 @@ def new_inputs(
         "action": None,
         "set_front_matter": None,
         "redacted": [],
-        **kept_title(job),
+        **given(job),
     }
-    title = given_title(inputs, job)
-    return add_revision(job, inputs, who=who, now=now, why=why, ready_draft=False, title=title)
+    return add_revision(
+        job, inputs, who=who, now=now, why=why, ready_draft=False,
+        title=given_title(inputs, job), target_path=given_path(inputs, job), operation="",
+    )  # fmt: skip
 
 
-def kept_title(job: Job) -> dict[str, Any]:
-    """The title that was given, for the next revision's inputs; another one follows its text."""
+def given(job: Job) -> dict[str, Any]:
+    """Title and path as they were given, for the next revision's inputs; others follow its text."""
     before = job.revisions.get(number=job.revision).inputs
-    return {"title": before["title"]} if "title" in before else {}
+    return {name: before[name] for name in ("title", "path") if name in before}
 
 
 def require_editable(job: Job, who: Who) -> None:

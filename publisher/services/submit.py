@@ -152,6 +152,7 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
         "assets": assets,
         "action": request.action,
         "title": scrub_line(request.title),
+        "path": request.target_path or "",
         "set_front_matter": scrub_value(request.set_front_matter),
         "redacted": [] if request.sources else sorted(redacted),
     }

@@ -12,6 +12,7 @@ from publisher import envelopes, selectors
 from publisher.domain.states import State
 from publisher.models import Job
 from publisher.ports import Source
+from publisher.services.placing import Place
 from publisher.services.revise import new_inputs, revise
 from tests.support.git import blob, second_person
 from tests.support.journey import ADA, FRESH, FRESH_TEXT, SEED, TARGET, Journey, begin, fresh, told
@@ -233,6 +234,30 @@ def test_a_title_follows_the_new_inputs_unless_it_was_given(
     assert _yaml(blob(journey.remote, job.target_path))["title"] == title
     (commit,) = journey.commits_of(job)
     assert commit.subject == f"Publish {title}"
+
+
+@pytest.mark.parametrize(
+    ("given", "path"), [(None, "content/posts/trams-of-wien.mdx"), (PATH, PATH)]
+)
+def test_a_path_follows_the_new_inputs_unless_it_was_given(
+    journey: Journey, given: str | None, path: str
+) -> None:
+    job = journey.submit(None, given, sources=(Source("notes", OSLO),))
+    journey.work()
+    assert fresh(job).target_path == (given or "content/posts/pools-of-oslo.mdx")
+    new_inputs(fresh(job), sources=(Source("notes", WIEN),), who=ADA, now=journey.now())
+    journey.work()
+    assert (fresh(job).target_path, fresh(job).operation) == (path, "create")
+
+
+def test_a_path_that_an_edit_named_stays_with_the_new_inputs(journey: Journey) -> None:
+    job = journey.submit(sources=(Source("notes", OSLO),))
+    journey.work()
+    revise(fresh(job), files={}, base_revision=1, who=ADA, now=journey.now(), place=Place(PATH))
+    journey.work()
+    new_inputs(fresh(job), sources=(Source("notes", WIEN),), who=ADA, now=journey.now())
+    journey.work()
+    assert (fresh(job).target_path, fresh(job).title) == (PATH, "Trams of Wien")
 
 
 def test_until_it_is_prepared_again_a_job_has_no_title_of_the_old_text(journey: Journey) -> None:

@@ -8,7 +8,7 @@ from publisher import authority, journal, selectors
 from publisher.domain.errors import IllegalMove, InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.states import TERMINAL, Actor, Event, State
 from publisher.journal import Who
-from publisher.models import Effect, Finding, Job
+from publisher.models import Effect, Finding, Job, Revision
 from publisher.services import acts
 from reviews.services import policies
 from tests.support import jobs, people
@@ -194,6 +194,18 @@ def test_an_appeal_is_a_new_job_with_the_same_inputs() -> None:
     assert appeal.pk != job.pk
     assert appeal.revisions.get().inputs == job.revisions.get().inputs
     assert jobs.reloaded(job).state == "SKIPPED"
+
+
+@pytest.mark.parametrize("given", ["", "content/posts/given.md"])
+def test_an_appeal_of_sources_keeps_the_path_that_was_given_and_no_other(given: str) -> None:
+    job = skipped()
+    first = job.revisions.get()
+    Revision.objects.create(
+        job=job, number=2, inputs={**first.inputs, "path": given}, input_hash=first.input_hash,
+        author="ada", created_at=NOW,
+    )  # fmt: skip
+    Job.objects.filter(pk=job.pk).update(revision=2, ready_draft=False)
+    assert acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).target_path == given
 
 
 def test_an_appeal_leaves_no_earlier_than_the_job_would_have() -> None:
