@@ -8,6 +8,8 @@ TROUBLES: tuple[str, ...] = (
     _("What would be published is no longer what was approved."),
     _("It is to be published later."),
     _("The site is paused."),
+    _("The clock was ahead when this wait began. It counts from now on."),
+    _("The site has another checkout."),
     _("%(path)s changed on the remote."),
     _("The operation key belongs to other bytes."),
     _("What arrived meanwhile is something else."),
