@@ -82,11 +82,20 @@ RULES: Mapping[str, Callable[[Site], None]] = {
 }
 
 
+def check_length(site: Site, names: Collection[str]) -> None:
+    """Raise InvalidInput for the first of these texts that its column cannot hold."""
+    for name in sorted(names):
+        most = getattr(Site._meta.get_field(name), "max_length", None)  # noqa: SLF001 (Django's own way)
+        if most is not None and len(getattr(site, name)) > most:
+            raise InvalidInput(name, f"This has at most {most} characters.")
+
+
 def check(site: Site, changed: Collection[str]) -> None:
     """Raise InvalidInput for the first of these settings that cannot work.
 
     A setting that stays is not asked for again: its folder may be away for a while.
     """
+    check_length(site, changed)
     names = {*changed, "font_source"} if "fonts" in changed else set(changed)
     for name, rule in RULES.items():
         if name in names:

@@ -31,6 +31,7 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
         raise InvalidInput("name", "Use letters, digits and hyphens for the site's name.")
     address = check_remote(remote, protocols=settings.IMPRIMATUR_GIT_PROTOCOLS)
     site = Site(name=name, remote=address, scope=scope, created_at=now)
+    site_rules.check_length(site, ("name", "remote", "scope"))
     _set(site, values)
     try:
         with transaction.atomic():

@@ -88,6 +88,26 @@ def test_a_branchs_plain_name_is_taken(branch: str) -> None:
     assert sites.change(jobs.site(), now=NOW, branch=branch).branch == branch
 
 
+LONGEST = {"branch": 250, "articles": 500, "trailer_prefix": 40, "token_file": 2000}
+
+
+@pytest.mark.parametrize(("name", "most"), LONGEST.items())
+def test_what_no_column_holds_is_refused_by_its_name(name: str, most: int) -> None:
+    site = sites.change(jobs.site(), now=NOW, **{name: "a" * most})
+    with pytest.raises(InvalidInput, match=f"at most {most} characters") as refused:
+        sites.change(site, now=NOW, **{name: "b" * (most + 1)})
+    assert refused.value.field == name
+
+
+@pytest.mark.parametrize(
+    ("name", "remote", "field"), [("a" * 101, "/r", "name"), ("a", "/" + "r" * 2000, "remote")]
+)
+def test_a_new_sites_name_and_address_have_their_length(name: str, remote: str, field: str) -> None:
+    with pytest.raises(InvalidInput, match="at most") as refused:
+        sites.add(name=name, remote=remote, scope="default", now=NOW)
+    assert refused.value.field == field
+
+
 def test_another_pattern_has_the_articles_listed_anew() -> None:
     site = jobs.site()
     Site.objects.update(indexed_commit="1" * 40)

@@ -28,6 +28,7 @@ REFUSALS: tuple[str, ...] = (
     _("Give the repository's address: an absolute path or a URL."),
     _("This address is not allowed. Use one of: %(known)s (file = absolute path)."),
     _("Give a local repository as an absolute path, without file:."),
+    _("This has at most %(most)s characters."),
     _("That is no name of a branch. Give its plain name, such as main."),
     _("The address names no host."),
     _("The address names a port that is no number between 1 and 65535."),
