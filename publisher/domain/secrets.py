@@ -55,11 +55,21 @@ def scrub_line(text: str, limit: int = 200) -> str:
     A line break can part a credential from the word that tells it, and folding joins the two again:
     so it is looked for before and after.
     """
-    whole = scrub_text(text)
-    line = scrub_text(one_line(whole, limit=len(whole)))
+    line = scrub_text(_folded(scrub_text(text)))
     while (cut := one_line(line, limit)) != line:
         line = scrub_text(cut)
     return line
+
+
+def scrub_parted(text: str) -> str:
+    """The text without its secrets, in its own lines unless one of them is parted by a break."""
+    clean = scrub_text(text)
+    line = _folded(clean)
+    return scrub_text(line) if scan_secrets(line) else clean
+
+
+def _folded(text: str) -> str:
+    return one_line(text, limit=len(text))
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, str]]:
@@ -109,15 +119,22 @@ def _as_it_is(value: object) -> object:
     return value
 
 
-def scrub_value(value: Any, *, other: Callable[[object], object] = _as_it_is) -> Any:
+def scrub_value(
+    value: Any,
+    *,
+    text: Callable[[str], str] = scrub_text,
+    other: Callable[[object], object] = _as_it_is,
+) -> Any:
     """Text of any depth in a JSON value without its secrets; keys too.
 
-    ``other`` answers for what is neither text nor a collection.
+    ``text`` scrubs one; ``other`` answers for what is neither text nor a collection.
     """
     if isinstance(value, str):
-        return scrub_text(value)
+        return text(value)
     if isinstance(value, Mapping):
-        return {scrub_text(str(key)): scrub_value(item, other=other) for key, item in value.items()}
+        return {
+            text(str(key)): scrub_value(item, text=text, other=other) for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [scrub_value(item, other=other) for item in value]
+        return [scrub_value(item, text=text, other=other) for item in value]
     return other(value)

@@ -15,7 +15,7 @@ from publisher.domain.envelope import digest
 from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
 from publisher.domain.keys import keyed_digest
-from publisher.domain.secrets import scan_secrets, scrub_line, scrub_text, scrub_value
+from publisher.domain.secrets import scan_secrets, scrub_line, scrub_parted, scrub_text, scrub_value
 from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
@@ -153,7 +153,7 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
         "action": request.action,
         "title": scrub_line(request.title),
         "path": request.target_path or "",
-        "set_front_matter": scrub_value(request.set_front_matter),
+        "set_front_matter": scrub_value(request.set_front_matter, text=scrub_parted),
         "redacted": [] if request.sources else sorted(redacted),
     }
     return inputs, sorted(redacted)
@@ -174,7 +174,7 @@ def _job(request: SubmitRequest, site: Site, who: Who, now: datetime) -> Job:
         provider=request.provider or "standin",
         topic=scrub_line(request.topic, limit=TOPIC_CHARACTERS),
         title=scrub_line(request.title),
-        summary=scrub_text(request.summary),
+        summary=scrub_parted(request.summary),
         operation=request.action or "",
         target_path=request.target_path or "",
         memory_scope=request.memory_scope or "",

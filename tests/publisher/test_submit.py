@@ -175,6 +175,23 @@ def test_a_secret_that_a_line_break_parts_is_kept_nowhere(field: str, line_break
     assert "hunter2" not in every_text()
 
 
+@pytest.mark.parametrize(
+    "parted", ["password:\nhunter2X9k", "Authorization: Bearer\nabcdEFGH12345678ijklMNOP"]
+)
+@pytest.mark.parametrize("field", ["summary", "set_front_matter"])
+def test_a_secret_that_a_line_break_parts_is_in_no_front_matter(field: str, parted: str) -> None:
+    told: dict[str, Any] = {"summary": parted}
+    if field == "set_front_matter":
+        told = {"content": None, field: {"note": parted, "list": [parted]}}
+    hand_in(**told)
+    assert "hunter2" not in every_text()
+    assert "abcdEFGH" not in every_text()
+
+
+def test_a_summary_keeps_its_lines() -> None:
+    assert hand_in(summary="One.\nTwo.").job.summary == "One.\nTwo."
+
+
 def test_a_memory_scope_whose_secret_a_line_break_parts_is_refused() -> None:
     with pytest.raises(InvalidInput) as refused:
         hand_in(memory_scope="password:\nhunter2hunter2X9k")
