@@ -45,7 +45,7 @@ MOVES = (
     ("claimed", "worker", "READY_TO_COMMIT", "", 2, {"attempt": 1, "taken_over_from": ""}),
     ("commit", "worker", "READY_TO_COMMIT", "LOCAL_COMMITTING", 2, {"tip": "{commit}"}),
     ("committed", "worker", "LOCAL_COMMITTING", "LOCAL_COMMITTED", 2, {"commit": "{commit}"}),
-    ("deliver", "worker", "LOCAL_COMMITTED", "PUSHING", 2, {"manifest": "{hash}"}),
+    ("deliver", "worker", "LOCAL_COMMITTED", "PUSHING", 2, {"manifest": "{manifest}"}),
     ("confirm", "worker", "PUSHING", "PUBLISHED", 2, {"commit": "{commit}", "tip": "{commit}"}),
 )  # fmt: skip
 """The events of a publication: event, actor, source, target, generation, facts."""
@@ -91,7 +91,7 @@ def _write(count: int, *, whole: bool, first: int, remote: Path | None) -> None:
     start = Approval.objects.count()
     for begin in range(first, first + count, CHUNK):
         numbers = range(begin, min(begin + CHUNK, first + count))
-        jobs = [_Job(number, start + number - first + 1) for number in numbers]
+        jobs = [_Job(number, start + number - first + 1, reviewer.name) for number in numbers]
         if remote:
             _publish(jobs, remote)
         if whole:
@@ -117,9 +117,10 @@ def _write(count: int, *, whole: bool, first: int, remote: Path | None) -> None:
 class _Job:
     """One finished job: its id, its texts, and the rows about it."""
 
-    def __init__(self, number: int, approval: int) -> None:
+    def __init__(self, number: int, approval: int, reviewer: str) -> None:
         self.number = number
         self.approval = approval
+        self.reviewer = reviewer
         self.id = str(uuid.UUID(int=(0x019B << 112) | (7 << 76) | (1 << 63) | number))
         self.at = BEGAN + timedelta(milliseconds=number)
         self.path = f"content/{number // 100}/{number}.md"
@@ -129,6 +130,12 @@ class _Job:
         self.texts = [text, Manifest((entry,)).to_json()]
         self.manifest = artifacts.sha256_of(self.texts[1])
         self.commit = sha256(self.id.encode()).hexdigest()[:40]
+        self.envelope = {
+            "job_id": self.id, "scope": "default", "requester": "ada", "input_hash": self.content,
+            "payload_hash": self.content, "target": {"paths": [{"path": self.path}]},
+        }  # fmt: skip
+        self.bound = plain_digest(self.envelope)
+        self.filled = {"{hash}": self.bound, "{manifest}": self.manifest}
 
     def artifact_rows(self) -> Iterator[dict[str, Any]]:
         for kind, name, text in zip(
@@ -138,16 +145,16 @@ class _Job:
 
     def event_rows(self, moves: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
         previous = ""
+        self.filled["{commit}"] = self.commit
         for seq, (event, actor, source, target, generation, facts) in enumerate(moves, 1):
             filled = {
-                key: {"{hash}": self.manifest, "{commit}": self.commit}.get(value, value)
-                if isinstance(value, str)
-                else value
+                key: self.filled.get(value, value) if isinstance(value, str) else value
                 for key, value in facts.items()
             }
             at = self.at + timedelta(seconds=seq)
             hashed = {
-                "job": self.id, "seq": seq, "event": event, "actor": actor, "actor_name": "bench",
+                "job": self.id, "seq": seq, "event": event, "actor": actor,
+                "actor_name": {"submitter": "ada", "reviewer": self.reviewer}.get(actor, "bench"),
                 "source": source, "target": target, "reason": "", "generation": generation,
                 "facts": filled, "at": at.isoformat(), "previous": previous,
             }  # fmt: skip
@@ -164,28 +171,27 @@ class _Job:
             "available_at": self.at, "title": f"Text {self.number}", "operation": "create",
             "target_path": self.path, "manifest_hash": self.manifest,
             "manifest_artifact": self.manifest, "payload_hash": self.content,
-            "binding_hash": self.manifest, "remote_commit": self.commit, "event_seq": seq,
+            "binding_hash": self.bound, "remote_commit": self.commit, "event_seq": seq,
             "event_hash": head, "created_at": self.at, "updated_at": over, "finished_at": over,
         }  # fmt: skip
 
     def revision_row(self) -> dict[str, Any]:
         return {
-            "job_id": self.id, "number": 1, "inputs": {}, "content": self.content,
-            "author": "ada", "created_at": self.at,
+            "job_id": self.id, "number": 1, "inputs": {"content": self.content},
+            "input_hash": self.content, "content": self.content, "author": "ada", "created_at": self.at,
         }  # fmt: skip
 
     def approval_row(self) -> dict[str, Any]:
         return {
             "id": self.approval, "job_id": self.id, "revision": 1, "status": "done",
-            "envelope": {"payload_hash": self.content, "job_id": self.id, "scope": "default"},
-            "binding_hash": self.manifest, "policy_version": 1, "wait_until": self.at,
+            "envelope": self.envelope, "binding_hash": self.bound, "policy_version": 1, "wait_until": self.at,
             "opened_at": self.at,
         }  # fmt: skip
 
     def decision_row(self, actor: int) -> dict[str, Any]:
         return {
             "approval_id": self.approval, "actor_id": actor, "decision": "approve",
-            "reviewed_hash": self.manifest, "request_id": "one", "door": "page", "at": self.at,
+            "reviewed_hash": self.bound, "request_id": "one", "door": "page", "at": self.at,
         }  # fmt: skip
 
     def effect_row(self) -> dict[str, Any]:
@@ -209,7 +215,7 @@ def _publish(jobs: list[_Job], remote: Path) -> None:
                 job.texts[0],
                 f"Text {job.number}\n\nBlog-Job-Id: {job.id}\n"
                 f"Blog-Manifest-Sha256: {bare_hex(job.manifest)}\n"
-                f"Blog-Approval: {bare_hex(job.manifest)}\n",
+                f"Blog-Approval: {bare_hex(job.bound)}\n",
             )
             for job in jobs
         ),

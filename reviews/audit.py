@@ -78,6 +78,8 @@ def _unreadable(table: str) -> Callable[[str, str], Breach]:
 def _guards() -> Iterator[Breach]:
     for name in sorted(guards.missing()):
         yield "guard_missing", name, "A guard of the database is missing."
+    for name in sorted(guards.changed()):
+        yield "guard_changed", name, "A guard of this name is there, and is another one."
 
 
 class _Policies:

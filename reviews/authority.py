@@ -10,7 +10,7 @@ from publisher import statements
 from publisher.domain.errors import NotAuthorised
 from publisher.models import Job
 from publisher.ports import Grant
-from reviews import audit, permissions, selectors
+from reviews import audit, audit_bound, permissions, selectors
 from reviews.models import Approval, ApprovalStatus, Principal
 from reviews.permissions import CLI, Caller
 from reviews.services import approvals, people, policies, quorum
@@ -84,9 +84,12 @@ class DatabaseAuthority:
             given = request.status in _GIVEN
             approvals.close(request, ApprovalStatus.DONE if given else ApprovalStatus.VOID, now)
 
-    def breaches(self) -> Iterator[tuple[str, str, str]]:
-        """What does not hold of approvals and decisions: (rule, job or guard, what is wrong)."""
-        return audit.breaches()
+    def breaches(self, jobs: tuple[str, str] | None = None) -> Iterator[tuple[str, str, str]]:
+        """What does not hold of approvals and decisions: (rule, job or guard, what is wrong).
+
+        With two ids, what was bound of the jobs from one on and before the other, row by row.
+        """
+        return audit.breaches() if jobs is None else audit_bound.breaches_of(*jobs)
 
     def lapse(self, now: datetime) -> list[str]:
         """Bring jobs whose time to answer is over to REVIEW; the ids of those that moved.

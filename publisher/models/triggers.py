@@ -12,7 +12,7 @@ from django.db import connections
 from django.db.models.signals import post_migrate
 
 from publisher.domain.states import TRANSITIONS
-from publisher.models import replacing
+from publisher.models import guards, replacing
 from publisher.models.event import Transition
 from publisher.models.replacing import Key
 
@@ -77,12 +77,14 @@ def names(vendor: str) -> set[str]:
 
 
 def install(using: str = "default") -> None:
-    """Create what is missing and bring the table of legal moves up to date."""
+    """Create what is missing or was changed, and bring the table of legal moves up to date."""
     connection = connections[using]
-    with connection.cursor() as cursor:
-        for statement in _on_sqlite() if connection.vendor == "sqlite" else _on_postgresql():
-            cursor.execute(statement)
+    guards.create(connection, _statements(connection.vendor))
     sync_moves(using)
+
+
+def _statements(vendor: str) -> list[str]:
+    return list(_on_sqlite() if vendor == "sqlite" else _on_postgresql())
 
 
 def _on_sqlite() -> Iterator[str]:
@@ -120,6 +122,18 @@ def missing(using: str = "default") -> set[str]:
     return names(connection.vendor) - present
 
 
+def changed(using: str = "default") -> set[str]:
+    """Guards that are there by name, and do something else."""
+    connection = connections[using]
+    return guards.changed(connection, _statements(connection.vendor))
+
+
+def has_moves(using: str = "default") -> bool:
+    """Whether the table of legal moves is the one in ``domain/states.py``."""
+    present = Transition.objects.using(using).values_list("source", "target")
+    return set(present) == _moves()
+
+
 def _present(cursor: Any, vendor: str) -> list[tuple[str, str]]:
     if vendor == "sqlite":
         cursor.execute(
@@ -135,9 +149,7 @@ def _present(cursor: Any, vendor: str) -> list[tuple[str, str]]:
 
 def sync_moves(using: str = "default") -> None:
     """Make the table of legal moves equal to the one in ``domain/states.py``."""
-    wanted = {
-        (move.source.value, move.target.value) for move in TRANSITIONS if move.source is not None
-    }
+    wanted = _moves()
     rows = Transition.objects.using(using)
     present = set(rows.values_list("source", "target"))
     for source, target in present - wanted:
@@ -145,6 +157,12 @@ def sync_moves(using: str = "default") -> None:
     rows.bulk_create(
         Transition(source=source, target=target) for source, target in sorted(wanted - present)
     )
+
+
+def _moves() -> set[tuple[str, str]]:
+    return {
+        (move.source.value, move.target.value) for move in TRANSITIONS if move.source is not None
+    }
 
 
 def _on_post_migrate(sender: AppConfig, *, using: str, **_: Any) -> None:

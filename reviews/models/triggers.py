@@ -11,7 +11,7 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate
 
-from publisher.models import replacing
+from publisher.models import guards, replacing
 from publisher.models.replacing import Key
 
 REFUSALS = (
@@ -56,11 +56,19 @@ FOR EACH {each} EXECUTE FUNCTION imprimatur_reviews_refuse()
 
 
 def install(using: str = "default") -> None:
-    """Create what is missing."""
+    """Create what is missing or was changed."""
     connection = connections[using]
-    with connection.cursor() as cursor:
-        for statement in _on_sqlite() if connection.vendor == "sqlite" else _on_postgresql():
-            cursor.execute(statement)
+    guards.create(connection, _statements(connection.vendor))
+
+
+def _statements(vendor: str) -> list[str]:
+    return list(_on_sqlite() if vendor == "sqlite" else _on_postgresql())
+
+
+def changed(using: str = "default") -> set[str]:
+    """Guards that are there by name, and do something else."""
+    connection = connections[using]
+    return guards.changed(connection, _statements(connection.vendor))
 
 
 def _on_sqlite() -> Iterator[str]:

@@ -39,6 +39,12 @@ def _replaced(journey: Journey, job: Job, message: str, files: dict[str, bytes])
     return second_person(journey.remote, files, message)
 
 
+def _take_for_proof(commit: str) -> None:
+    """The job and its receipt name another commit."""
+    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    write("UPDATE publisher_effect SET external_id = %s", commit)
+
+
 def test_a_second_commit_with_the_same_job_id(journey: Journey, published: Job) -> None:
     second_person(journey.remote, {"b.md": b"x"}, _message(journey, published))
     assert found(journey) == {
@@ -57,7 +63,7 @@ def test_a_trailer_that_is_only_quoted_is_no_second_commit(
 
 def test_a_forged_trailer_on_other_bytes(journey: Journey, published: Job) -> None:
     commit = _replaced(journey, published, _message(journey, published), {FRESH: b"forged"})
-    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    _take_for_proof(commit)
     assert found(journey) == {("proof_differs", published.pk)}
     again = {("proof_differs", published.pk), ("bytes_differ", published.pk)}
     assert found(journey, deep=True) == again
@@ -66,7 +72,7 @@ def test_a_forged_trailer_on_other_bytes(journey: Journey, published: Job) -> No
 def test_bytes_that_were_never_the_approved_ones(journey: Journey, published: Job) -> None:
     """As a publisher would leave it that did not compare them: all ids and hashes agree."""
     commit = _replaced(journey, published, _message(journey, published), {FRESH: b"forged"})
-    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    _take_for_proof(commit)
     (event,) = JobEvent.objects.filter(job=published, event="confirm")
     facts = json.dumps({**event.facts, "commit": commit})
     write("UPDATE publisher_jobevent SET facts = %s WHERE id = %s", facts, event.pk)
@@ -77,7 +83,7 @@ def test_bytes_that_were_never_the_approved_ones(journey: Journey, published: Jo
 
 def test_published_whose_commit_lacks_its_trailers(journey: Journey, published: Job) -> None:
     commit = _replaced(journey, published, "no trailers", {FRESH: FRESH_TEXT})
-    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    _take_for_proof(commit)
     write("UPDATE publisher_jobevent SET facts = '{}' WHERE event = 'confirm'")
     assert ("not_on_remote", published.pk) in found(journey)
 
@@ -92,7 +98,7 @@ def test_published_whose_commit_lacks_a_trailer(
     lines = _message(journey, published).splitlines()
     message = "\n".join(line for line in lines if not line.startswith(trailer))
     commit = _replaced(journey, published, message, {FRESH: FRESH_TEXT})
-    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    _take_for_proof(commit)
     assert found(journey) == {("proof_differs", published.pk), (rule, published.pk)}
 
 
@@ -101,7 +107,7 @@ def test_a_published_commit_that_changes_more_than_its_manifest(
 ) -> None:
     files = {FRESH: FRESH_TEXT, "README.md": b"and this"}
     commit = _replaced(journey, published, _message(journey, published), files)
-    write("UPDATE publisher_job SET remote_commit = %s", commit)
+    _take_for_proof(commit)
     assert found(journey) == {("proof_differs", published.pk)}
     again = {("proof_differs", published.pk), ("foreign_paths", published.pk)}
     assert found(journey, deep=True) == again

@@ -97,7 +97,7 @@ def test_a_history_that_was_chained_anew_breaks_its_seal(
 ) -> None:
     seals.run(journey.ports)
     assert found(journey) == set()
-    write("UPDATE publisher_jobevent SET actor_name = 'forged' WHERE event = 'approve'")
+    write("UPDATE publisher_jobevent SET reason = 'forged' WHERE event = 'approve'")
     chain_anew(published)
     assert found(journey) == {("seal_broken", published.pk)}
 
@@ -191,7 +191,7 @@ def test_a_move_that_the_table_does_not_have(journey: Journey) -> None:
 def test_a_move_by_an_actor_who_may_not_make_it(journey: Journey, published: Job) -> None:
     write("UPDATE publisher_jobevent SET actor = 'submitter' WHERE event = 'approve'")
     chain_anew(published)
-    assert found(journey) == {("illegal_move", published.pk)}
+    assert found(journey) == {("illegal_move", published.pk), ("decision_changed", published.pk)}
 
 
 def test_an_event_by_a_stale_generation(journey: Journey, published: Job) -> None:
@@ -265,7 +265,10 @@ def test_two_confirmed_writes_for_one_key(journey: Journey, published: Job) -> N
 
 def test_a_write_whose_bytes_no_approval_covers(journey: Journey, published: Job) -> None:
     write("UPDATE publisher_effect SET request_hash = %s", "sha256:" + "0" * 64)
-    assert found(journey) == {("unapproved_write", published.pk)}
+    assert found(journey) == {
+        ("unapproved_write", published.pk),
+        ("receipt_differs", published.pk),
+    }
 
 
 def test_a_write_whose_approval_is_another_jobs(journey: Journey, published: Job) -> None:
@@ -284,7 +287,11 @@ def test_a_write_that_nobody_said_yes_to(journey: Journey, published: Job) -> No
 def test_a_yes_to_ones_own_work(journey: Journey, published: Job) -> None:
     approver = Decision.objects.get().actor.name
     write("UPDATE publisher_job SET requester = %s", approver)
-    assert found(journey) == {("own_approval", published.pk)}
+    assert found(journey) == {
+        ("own_approval", published.pk),
+        ("requester_differs", published.pk),
+        ("job_changed", published.pk),
+    }
 
 
 def test_a_yes_to_ones_own_edit(journey: Journey, published: Job) -> None:

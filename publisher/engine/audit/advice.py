@@ -6,6 +6,8 @@ _REMOTE = "Look at the commit on the remote, and at who pushed it. Nothing is ch
 
 ADVICE = {
     "guard_missing": "Run migrate; it puts the guards back. Then run verify again.",
+    "guard_changed": _WHO_WROTE + "Run migrate; it puts the guards back. Then run verify again.",
+    "moves_differ": _WHO_WROTE + "Run migrate; it puts the table back. Then run verify again.",
     "database_unreadable": _RESTORE,
     "check_failed": _WHO_WROTE + _RESTORE,
     "row_unreadable": _WHO_WROTE + _RESTORE,
@@ -32,6 +34,15 @@ ADVICE = {
     "receipt_unpublished": "Run evaluate for the job: the remote tells whether it was published.",
     "unapproved_write": "Look at what was published, and take it back if nobody wants it.",
     "own_approval": "Let somebody else read what was published, and take it back if need be.",
+    "requester_differs": _WHO_WROTE + _RESTORE,
+    "receipt_differs": _WHO_WROTE
+    + "Run evaluate for the job: the remote tells what was published.",
+    "revision_missing": _WHO_WROTE + _RESTORE,
+    "revision_changed": _WHO_WROTE + _RESTORE,
+    "envelope_changed": _WHO_WROTE + _RESTORE,
+    "approval_changed": _WHO_WROTE + _RESTORE,
+    "decision_changed": _WHO_WROTE + _RESTORE,
+    "job_changed": _WHO_WROTE + _RESTORE,
     "artifact_missing": "Put the file back from a backup; its name is the hash of its bytes.",
     "artifact_damaged": "Put the file back from a backup; its name is the hash of its bytes.",
     "artifact_unknown": "Put the row back from a backup, or submit the job again.",

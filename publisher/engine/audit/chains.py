@@ -1,33 +1,45 @@
 """Chains: every job's events are gapless, chained by hash, legal, and agree with the job's row."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from publisher.domain.states import State
 from publisher.engine.audit import stored_events
 from publisher.engine.audit.breach import Breach, unreadable
 from publisher.engine.audit.spread import Spread
+from publisher.engine.audit.stored_events import Share
 from publisher.journal import event_hash
 from publisher.models import Job, JobEvent
 from publisher.spoiled import ERRORS, whole, why
 
+Told = tuple[str, str, str]
+"""The rule, the subject and what is wrong."""
+Besides = Callable[[Share], Iterable[Told]]
+"""What else is asked of the jobs of a share; another process may ask it."""
 TRIES = 5
 """How often a job that moves while it is read is read again."""
 
 
-def check(site: str, spread: Spread) -> Iterator[Breach]:
+def check(site: str, spread: Spread, besides: Besides | None = None) -> Iterator[Breach]:
     """One quick pass over all histories; whatever is not surely sound is read again exactly.
 
     The pass begins at once, in whatever processes ``spread`` has; what it found is asked for later.
+    ``besides`` is asked about the jobs of each share in the same processes.
     """
-    quick = partial(stored_events.suspects, site=site)
-    found = spread(quick, stored_events.shares())
-    return (
-        breach
-        for ids in found
-        for job_id in ids
-        for breach in whole(job_id, partial(_check_again, job_id), unreadable("publisher_job"))
-    )
+    found = spread(partial(_look, site, besides), stored_events.shares())
+    return (breach for ids, told in found for breach in _tell(ids, told))
+
+
+def _look(site: str, besides: Besides | None, share: Share) -> tuple[list[str], list[Told]]:
+    told = [] if besides is None else list(besides(share))
+    return stored_events.suspects(share, site=site), told
+
+
+def _tell(ids: list[str], told: list[Told]) -> Iterator[Breach]:
+    for job_id in ids:
+        yield from whole(job_id, partial(_check_again, job_id), unreadable("publisher_job"))
+    for rule, subject, message in told:
+        yield Breach(rule, subject, message)
 
 
 def _check_again(job_id: str) -> Iterator[Breach]:
@@ -72,9 +84,18 @@ def _check(job: Job) -> Iterator[Breach]:
                 proof = stored_events.commit_of(event.facts)
         previous, last, generation = event.hash, event.seq, event.generation
     yield from _check_row(job, state, last, previous)
+    yield from _check_requester(job)
     if job.state == state == State.PUBLISHED.value and job.remote_commit != proof:
         message = "The commit that it names is not the one that its history confirms."
         yield Breach("proof_differs", job.pk, message)
+
+
+def _check_requester(job: Job) -> Iterator[Breach]:
+    names = JobEvent.objects.filter(job=job, seq=1).values_list("actor_name", flat=True)
+    if any(name != job.requester for name in names):
+        yield Breach(
+            "requester_differs", job.pk, "Somebody else asked for it, as its history tells."
+        )
 
 
 def _events(job: Job) -> Iterator[JobEvent | Breach]:

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Coalesce, NullIf
 
 from publisher import nodes
 from publisher.domain.states import CLAIMABLE, MAY_HOLD_INTENT, State
@@ -29,7 +32,9 @@ def check(now: datetime, site: str = "") -> Iterator[Breach]:
         "leases": partial(_leases, jobs),
         "waits": partial(_stuck, jobs, now),
         "writes": partial(_writes, jobs, writes),
+        "receipts": partial(_receipts, writes),
         "named artifacts": partial(_artifacts, jobs),
+        "revisions": partial(_revisions, jobs),
         "messages": _messages,
     }
     for name, check in checks.items():
@@ -89,6 +94,45 @@ def _writes(jobs: QuerySet[Job], writes: QuerySet[Effect]) -> Iterator[Breach]:
         yield Breach("no_receipt", job_id, "It counts as done, and no write of it is confirmed.")
 
 
+def _receipts(writes: QuerySet[Effect]) -> Iterator[Breach]:
+    """What proves a publication, and the job that it proves, speak of the same commit and bytes."""
+    pairs = {
+        "commit": ("external_id", "job__remote_commit"),
+        "manifest": ("manifest_hash", "job__manifest_hash"),
+        "bytes": ("request_hash", "job__payload_hash"),
+    }
+    proofs = writes.filter(status="confirmed", job__state=State.PUBLISHED.value)
+    differ = reduce(or_, (~Q(**{one: F(other)}) for one, other in pairs.values()))
+    columns = [name for pair in pairs.values() for name in pair]
+    for job_id, *found in proofs.filter(differ).values_list("job", *columns):
+        what = [
+            name
+            for name, one, other in zip(pairs, found[::2], found[1::2], strict=True)
+            if one != other
+        ]
+        message = f"The job and the receipt of its write name another {' and '.join(what)}."
+        yield Breach("receipt_differs", job_id, message)
+
+
+def _revisions(jobs: QuerySet[Job]) -> Iterator[Breach]:
+    """Each job has all its versions, and each names the text that came with it."""
+    present = Revision.objects.filter(job=OuterRef("pk"), number=OuterRef("revision"))
+    for job_id in jobs.filter(~Exists(present)).values_list("pk", flat=True):
+        yield Breach("revision_missing", job_id, "The version that it works with is gone.")
+    rows = Revision.objects.filter(job__in=jobs.order_by()).order_by()
+    counted = rows.values("job").annotate(times=Count("pk"), last=Max("number"))
+    for job_id in counted.exclude(times=F("last")).values_list("job", flat=True):
+        yield Breach("revision_missing", job_id, "Versions before its last one are gone.")
+    # SQLite's question gives the word for a null.
+    text = NullIf(KeyTextTransform("content", "inputs"), Value("null"))
+    named = Coalesce(text, Value(""))
+    for job_id, number in (
+        rows.annotate(named=named).exclude(content=F("named")).values_list("job", "number")
+    ):
+        message = f"The text of revision {number} is not the one that came with it."
+        yield Breach("revision_changed", job_id, message)
+
+
 def _artifacts(jobs: QuerySet[Job]) -> Iterator[Breach]:
     """Rows that name bytes of which no artifact is known."""
     named = Artifact.objects.filter(pk=OuterRef("manifest_artifact"))
@@ -96,6 +140,9 @@ def _artifacts(jobs: QuerySet[Job]) -> Iterator[Breach]:
         jobs.exclude(manifest_artifact="").filter(~Exists(named)).values_list("pk", flat=True)
     ):
         yield Breach("artifact_unknown", job_id, "Its manifest is not among the artifacts.")
+    others = jobs.exclude(manifest_artifact="").exclude(manifest_hash=F("manifest_artifact"))
+    for job_id in others.values_list("pk", flat=True):
+        yield Breach("manifest_differs", job_id, "Its manifest is not the one that is stored.")
     content = Artifact.objects.filter(pk=OuterRef("content"))
     rows = Revision.objects.exclude(content="").filter(~Exists(content), job__in=jobs.order_by())
     for job_id, number in rows.values_list("job", "number"):

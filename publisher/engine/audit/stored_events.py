@@ -31,7 +31,10 @@ ALL: Share = ("", "")
 SHARE = 2000
 """Jobs of one share: what is in memory at a time, and what one process does in one go."""
 
-_HEADS = "SELECT j.id, j.state, j.event_seq, j.event_hash, j.remote_commit FROM publisher_job j WHERE true"
+_HEADS = (
+    "SELECT j.id, j.state, j.event_seq, j.event_hash, j.remote_commit, j.requester "
+    "FROM publisher_job j WHERE true"
+)
 _EVENTS = (
     "SELECT e.job_id, e.seq, e.event, e.actor, e.actor_name, e.source, e.target, e.reason, "
     "e.generation, e.facts, {at}, e.previous_hash, e.hash FROM publisher_jobevent e WHERE true"
@@ -101,12 +104,14 @@ def _is_in_order(head: Sequence[Any] | None, rows: Iterable[Sequence[Any]]) -> b
     state = previous = proof = ""
     seq = generation = 0
     for row in rows:
-        _, number, event, actor, _, source, target, _, fence, facts, _, before, found = row
+        _, number, event, actor, name, source, target, _, fence, facts, _, before, found = row
         if number != seq + 1 or before != previous or fence < generation:
             return False
         if target and (source != state or (source, event, target, actor) not in LEGAL):
             return False
         if _plain_hash(row) != found:
+            return False
+        if number == 1 and (head is None or name != head[4]):
             return False
         if target == _PUBLISHED:
             proof = commit_of(orjson.loads(facts))

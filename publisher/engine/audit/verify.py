@@ -27,7 +27,7 @@ def verify(
         return unreadable
     if site:
         selectors.site(site, scopes=None)
-    histories = chains.check(site, spread)
+    histories = chains.check(site, spread, ports.authority.breaches)
     found = [
         *_inside(ports, site),
         *stored_bytes.check(deep=deep),
@@ -47,6 +47,11 @@ def _inside(ports: Ports, site: str) -> Iterator[Breach]:
 def _guards() -> Iterator[Breach]:
     for name in sorted(triggers.missing()):
         yield Breach("guard_missing", name, "A guard of the database is missing.")
+    for name in sorted(triggers.changed()):
+        yield Breach("guard_changed", name, "A guard of this name is there, and is another one.")
+    if not triggers.has_moves():
+        message = "The table of moves that the database allows is not the product's."
+        yield Breach("moves_differ", "publisher_transition", message)
 
 
 def _remotes(ports: Ports, site: str, *, deep: bool) -> Iterator[Breach]:
