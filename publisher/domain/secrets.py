@@ -68,6 +68,12 @@ def scrub_parted(text: str) -> str:
     return scrub_text(line) if scan_secrets(line) else clean
 
 
+def rules_in(text: str) -> set[str]:
+    """The rules of what ``scrub_parted`` takes out."""
+    hits = [*scan_secrets(text), *scan_secrets(_folded(scrub_text(text)))]
+    return {hit.rule for hit in hits}
+
+
 def _folded(text: str) -> str:
     return one_line(text, limit=len(text))
 

@@ -15,7 +15,14 @@ from publisher.domain.envelope import digest
 from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
 from publisher.domain.keys import keyed_digest
-from publisher.domain.secrets import scan_secrets, scrub_line, scrub_parted, scrub_text, scrub_value
+from publisher.domain.secrets import (
+    rules_in,
+    scan_secrets,
+    scrub_line,
+    scrub_parted,
+    scrub_text,
+    scrub_value,
+)
 from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
@@ -30,6 +37,7 @@ from publisher.services.requests import (
     check_texts,
     request_hash,
 )
+from publisher.services.texts import texts_of
 
 __all__ = ["Asset", "SubmitRequest", "Submitted", "check", "submit"]
 
@@ -146,6 +154,8 @@ def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any]
     assets = [
         {"path": asset.path, "artifact": kept(asset.data, "asset")} for asset in request.assets
     ]
+    for text in texts_of(request.set_front_matter or {}):
+        redacted |= rules_in(text)
     inputs = {
         "sources": sources,
         "content": content,

@@ -30,7 +30,7 @@ def check_readable_values(values: Any, *, field: str) -> None:
         canonical(values)
     except InvalidInput as error:
         raise InvalidInput(field, error.message) from None
-    for text in _texts(values):
+    for text in texts_of(values):
         check_readable(text, field=field)
 
 
@@ -38,7 +38,8 @@ def _named(field: str) -> str:
     return field.replace("_", " ")
 
 
-def _texts(values: Any) -> Iterator[str]:
+def texts_of(values: Any) -> Iterator[str]:
+    """All texts of a JSON value, keys too."""
     waiting = [values]
     while waiting:
         value = waiting.pop()

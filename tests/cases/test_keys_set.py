@@ -24,6 +24,20 @@ def test_keys_of_an_article_that_is_not_there_need_people(
     assert (fresh(job).state, rules(job)) == (State.REVIEW, {"target_missing"}), told(job)
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["password: hunter2hunter2X9k", "password:\nhunter2hunter2X9k", ["a", "password=hunter2X9k"]],
+    ids=str,
+)
+def test_a_secret_that_was_taken_out_of_a_value_needs_people(
+    journey: Journey, value: str | list[str]
+) -> None:
+    """Else the mark in its place would be published, and nobody told to revoke it."""
+    job = journey.submit(None, TARGET, set_front_matter={"note": value})
+    journey.work()
+    assert (fresh(job).state, fresh(job).failure_code) == (State.REVIEW, "secret"), told(job)
+
+
 @pytest.mark.parametrize("values", [{"title": None}, {}], ids=str)
 def test_values_from_before_that_cannot_be_set_stop_no_worker(
     journey: Journey, values: dict[str, Any]
