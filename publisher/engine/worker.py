@@ -20,7 +20,7 @@ from publisher.domain.errors import (
     StaleWorker,
 )
 from publisher.domain.states import Event, State
-from publisher.engine import group, recheck, recover, relay, sites, waiting
+from publisher.engine import effects, group, recheck, recover, relay, sites, waiting
 from publisher.engine.run import HeartbeatOf, Run
 from publisher.journal import Lease
 from publisher.models import Job
@@ -219,12 +219,15 @@ def _give_up(run: Run) -> bool:
         return True
     if waiting.may_look(run) and relay.last_look(run):
         return True
-    waiting.fail(
-        run,
-        "delivery_exhausted",
-        "It could not be delivered in the tries or time it has. It is still looked for every hour.",
-    )
+    is_open = effects.open_effect(run.job) is not None
+    waiting.fail(run, "delivery_exhausted", _LOOKED_FOR if is_open else _NOT_SENT)
     return True
+
+
+_LOOKED_FOR = (
+    "It could not be delivered in the tries or time it has. It is still looked for every hour."
+)
+_NOT_SENT = "It could not be delivered in the tries or time it has. Nothing of it was sent."
 
 
 def _unprepared(cause: str) -> str:

@@ -93,7 +93,9 @@ REASONS: dict[str, tuple[Text, Text]] = {
     ),
     "delivery_exhausted": (
         _("It could not be sent after several tries."),
-        _("Mend the cause named below, then retry. Whether it arrived is looked for every hour."),
+        _(
+            "Mend the cause named below, then retry. What may have been sent is looked for every hour."
+        ),
     ),
     "unreachable": (
         _("The site's server could not be reached."),

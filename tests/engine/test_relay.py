@@ -337,6 +337,21 @@ def test_when_the_tries_are_used_up_and_nothing_is_there_it_failed(journey: Jour
     Job.objects.filter(pk=job.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
     journey.work()
     assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "delivery_exhausted")
+    assert fresh(job).failure_message.endswith("Nothing of it was sent.")
+    back(journey)
+    journey.is_sound(job)
+
+
+def test_what_may_have_been_sent_is_said_to_be_looked_for(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = approved(journey)
+    die(journey, monkeypatch, job, "publish", after=False)
+    away(journey)
+    Job.objects.filter(pk=job.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
+    journey.hurry(job)
+    assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "delivery_exhausted")
+    assert fresh(job).failure_message.endswith("It is still looked for every hour.")
     back(journey)
     journey.is_sound(job)
 

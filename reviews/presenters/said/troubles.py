@@ -37,6 +37,8 @@ TROUBLES: tuple[str, ...] = (
     _("These bytes are on the site already."),
     _("The lease is lost."),
     _("It could not be delivered in the tries or time it has. It is still looked for every hour."),
+    _("It could not be delivered in the tries or time it has. Nothing of it was sent."),
+    _("The time to deliver it ran out before it was sent."),
     _("Preparing it did not succeed in the tries or time it has."),
     _("Preparing it did not succeed in the tries or time it has. The last trouble: %(cause)s"),
     _("Unexpected %(kind)s."),
