@@ -39,6 +39,7 @@ TROUBLES: tuple[str, ...] = (
     _("It could not be delivered in the tries or time it has. It is still looked for every hour."),
     _("It could not be delivered in the tries or time it has. Nothing of it was sent."),
     _("The time to deliver it ran out before it was sent."),
+    _("The database is older than seal %(number)s in %(file)s: nothing is sealed."),
     _("Preparing it did not succeed in the tries or time it has."),
     _("Preparing it did not succeed in the tries or time it has. The last trouble: %(cause)s"),
     _("Unexpected %(kind)s."),
