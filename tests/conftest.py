@@ -4,12 +4,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import connections
 from hypothesis import HealthCheck, settings
 
+from publisher import seal_file
 from tests.support import databases, postgres, redis
 from tests.support.services import missing
 
@@ -61,6 +63,13 @@ def fixtures_of(item: pytest.Item) -> dict[str, Any]:
     """All that it asks for, also by way of others."""
     found: dict[str, Any] = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
     return found
+
+
+@pytest.fixture(autouse=True)
+def _seals_of_this_test_alone() -> Iterator[None]:
+    """A test's rows go with it, and so do the seals that lie beside them in the data folder."""
+    yield
+    (Path(os.environ["IMPRIMATUR_DATA_DIR"]) / seal_file.NAME).unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="session")

@@ -16,14 +16,16 @@ SET_UP = """
 import sys, django
 django.setup()
 from django.core.management import call_command
-from publisher import clock
+from publisher import clock, wiring
 from publisher.domain.states import Actor
+from publisher.engine import sites as engine_sites
 from publisher.journal import Who
 from publisher.services import sites
 from publisher.services.submit import SubmitRequest, submit
 call_command("migrate", verbosity=0)
 now = clock.now()
-sites.add(name="magazine", remote=sys.argv[1], scope="default", now=now, branch="main")
+site = sites.add(name="magazine", remote=sys.argv[1], scope="default", now=now, branch="main")
+engine_sites.refresh(site, wiring.ports())
 for number in range(int(sys.argv[2])):
     text = f"---\\ntitle: Piece {number}\\n---\\n\\nBody {number}.\\n".encode()
     request = SubmitRequest("magazine", content=text, action="create",
@@ -62,7 +64,6 @@ def test_no_job_is_lost_when_many_are_prepared_at_once(tmp_path: Path, database:
         assert process.returncode == 0, errors.decode("utf-8", "replace")[-3000:]
 
     finish(start(sys.executable, "-c", SET_UP, str(remote), str(JOBS)))
-    finish(start(sys.executable, "manage.py", "work", "--once", "--job", "none"))
     (clone,) = (tmp_path / "data" / "git").glob("*/clone.git")
     (clone / "config.lock").touch()
     loop = start("sh", "-c", DISTURB, "sh", str(clone), str(remote))

@@ -175,7 +175,8 @@ class Journey:
             assert len(self.commits_of(job)) <= 1
             if fresh(job).state == State.PUBLISHED:
                 self._holds_the_manifest(fresh(job))
-        assert verify.verify(self.ports, deep=True) == []
+        found = verify.verify(self.ports, deep=True)
+        assert found == [], found
 
     def _holds_the_manifest(self, job: Job) -> None:
         (facts,) = self.commits_of(job)
