@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from publisher.adapters.providers.standin import StandIn
@@ -310,6 +310,7 @@ _pieces = st.sampled_from(
 
 @settings(max_examples=200)
 @given(st.lists(st.one_of(_pieces, st.text(max_size=30)), max_size=14))
+@example(["A title. And more.", "===", "A title. And more."])
 def test_any_text_becomes_an_article_of_its_own_lines_or_is_refused(pieces: list[str]) -> None:
     text = "\n".join(pieces)
     try:

@@ -168,7 +168,7 @@ def _headed(parts: Sequence[list[Block]], title: str, *, chinese: bool) -> list[
             body += headed(content, chinese=chinese)
     return [
         block
-        for block, following in zip(body, [*body[1:], None], strict=True)
+        for block, following in zip(body, [*body[1:], None], strict=False)  # there may be none
         if block.kind != "heading" or _has_text(block, following)
     ]
 
