@@ -31,7 +31,7 @@ class Starts:
 
     home: Path
     database: str
-    processes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    processes: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
 
     def run(self, name: str) -> "subprocess.Popen[bytes]":
         with socket.socket() as free:
@@ -43,7 +43,7 @@ class Starts:
                 cwd=ROOT, env=Installation(self.home, self.database).environment, stdout=log, stderr=log,
                 start_new_session=True, preexec_fn=heed_signals,
             )  # fmt: skip
-        self.processes.append(process)
+        self.processes[name] = process
         return process
 
     @property
@@ -54,7 +54,7 @@ class Starts:
         return (self.home / name).read_text()
 
     def until_said(self, name: str, words: str) -> None:
-        process = self.processes[-1]
+        process = self.processes[name]
         until(
             lambda: words in self.said(name) or process.poll() is not None, seconds=90, what=words
         )
@@ -69,7 +69,7 @@ def starts(tmp_path: Path, database: str) -> Iterator[Starts]:
     finally:
         for pid in living(tmp_path):
             os.kill(pid, signal.SIGKILL)
-        for process in made.processes:
+        for process in made.processes.values():
             process.wait(timeout=10)
 
 
