@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ARTICLE = b"---\ntitle: Hello\n---\n\nFirst line.\n"
 EDITED = ARTICLE + b"\nA second line.\n"
 PATH = "content/posts/hello.md"
+CHECKOUT = "checkout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,19 @@ class Installation:
 
     def restore(self, name: str) -> None:
         """Bring everything back as it was remembered."""
-        shutil.rmtree(self.home / "live")
-        shutil.copytree(self.home / name, self.home / "live", symlinks=True)
+        live, kept = self.home / "live", self.home / name
+        for path in live.iterdir():
+            if path.is_dir() and path.name != CHECKOUT:
+                shutil.rmtree(path)
+        shutil.copytree(
+            kept,
+            live,
+            symlinks=True,
+            dirs_exist_ok=True,
+            ignore=lambda folder, _names: [CHECKOUT] if Path(folder) == kept else [],
+        )
+        if (kept / CHECKOUT).exists():
+            mirror(kept / CHECKOUT, live / CHECKOUT)
         if self.database:
             postgres.copy_database(f"{self.database}_{name}", self.database)
 
@@ -211,3 +223,20 @@ def submit(here: Installation, *what: str) -> str:
     """The id of a job that Ada submits."""
     said = here.command("submit", "--site", "blog", *what, "--as", "ada", "--json")
     return str(json.loads(said)["job_id"])
+
+
+def mirror(kept: Path, live: Path) -> None:
+    """Make a folder what another is, in place: a checkout that is copied is another one."""
+    for path in sorted(live.rglob("*"), reverse=True):
+        there = kept / path.relative_to(live)
+        if path.is_dir() and not path.is_symlink():
+            if not there.is_dir():
+                path.rmdir()
+        elif not there.is_file() or there.read_bytes() != path.read_bytes():
+            path.unlink()
+    for path in sorted(kept.rglob("*")):
+        there = live / path.relative_to(kept)
+        if path.is_dir():
+            there.mkdir(exist_ok=True, parents=True)
+        elif not there.exists():
+            shutil.copy2(path, there)
