@@ -1,7 +1,6 @@
 """What a dead worker left of a preparation is taken up only where its bytes are still what they were."""
 
 import os
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,8 +10,9 @@ from django.core.files.storage import storages
 from publisher import artifacts
 from publisher.domain.states import State
 from publisher.models import Job, Step
-from publisher.ports import DraftResult, Provider, Source
+from publisher.ports import Source
 from publisher.prepare import pipeline
+from tests.support.counting import Counting, watched
 from tests.support.journey import Journey, fresh, told
 
 TEXT = "The tide turns twice a day. The moon pulls at the sea, and the sea follows the moon."
@@ -22,27 +22,11 @@ class Died(BaseException):
     """The process is gone."""
 
 
-class Counting:
-    """A provider that counts how often it was asked."""
-
-    name = "counting"
-
-    def __init__(self, real: Provider) -> None:
-        self._real = real
-        self.asked = 0
-
-    def draft(self, *arguments: object, **options: object) -> DraftResult:
-        """As the real one does."""
-        self.asked += 1
-        return self._real.draft(*arguments, **options)  # type: ignore[arg-type]
-
-
 def left_by_a_dead_worker(
     journey: Journey, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Job, Counting, Path]:
     """A job with all its checkpoints and no end, who counts its drafts, and its draft's file."""
-    counting = Counting(journey.ports.provider("standin"))
-    journey.ports = replace(journey.ports, provider=lambda _name: counting)
+    journey.ports, counting = watched(journey.ports)
     job = journey.submit(sources=(Source("s", TEXT),), topic="Tides")
 
     def death(*_: object) -> None:

@@ -1,6 +1,6 @@
 """From approval to the remote on real git: one look, one fence, one push, and what may come between."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
@@ -14,11 +14,12 @@ from publisher.domain.states import State
 from publisher.engine import relay
 from publisher.engine.reconcile import probes
 from publisher.models import Article, Delta, Effect, Job
-from publisher.ports import DraftResult, Ports, Provider, Repository, SiteSpec, Source
+from publisher.ports import Repository, SiteSpec, Source
 from publisher.services import sites
 from reviews.models import Approval, Membership
 from reviews.services import policies
 from tests.support import people
+from tests.support.counting import watched
 from tests.support.git import add_hook, blob, second_person
 from tests.support.journey import (
     FRESH,
@@ -434,28 +435,6 @@ def test_a_link_below_the_articles_is_no_article(journey: Journey) -> None:
     assert not Delta.objects.filter(job=job).exists()
     assert not Article.objects.filter(path="content/posts/link.mdx").exists()
     assert Article.objects.filter(path=TARGET).exists()
-
-
-class Counting:
-    """A provider that counts how often it was asked, and may be killed on the way."""
-
-    name = "counting"
-
-    def __init__(self, real: Provider) -> None:
-        self.real = real
-        self.asked = 0
-
-    def draft(
-        self, sources: Sequence[Source], *, topic: str | None, title: str | None
-    ) -> DraftResult:
-        """Ask the real one."""
-        self.asked += 1
-        return self.real.draft(sources, topic=topic, title=title)
-
-
-def watched(ports: Ports) -> tuple[Ports, Counting]:
-    counting = Counting(ports.provider("standin"))
-    return replace(ports, provider=lambda _: counting), counting
 
 
 def test_prepare_goes_on_from_its_checkpoints(
