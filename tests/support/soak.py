@@ -10,6 +10,7 @@ import sys
 import threading
 import urllib.request
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException
@@ -35,19 +36,24 @@ class Soak:
     killed: Counter[str] = field(default_factory=Counter)
     accepted: dict[str, str] = field(default_factory=dict)
 
-    def start(self) -> "subprocess.Popen[bytes]":
+    def start(self, *, sweep_seconds: str = SWEEP_SECONDS) -> "subprocess.Popen[bytes]":
         """All parts, up and answering."""
         environment = {
             **self.here.environment,
             "IMPRIMATUR_LEASE_SECONDS": LEASE_SECONDS,
-            "IMPRIMATUR_RECONCILE_SECONDS": SWEEP_SECONDS,
+            "IMPRIMATUR_RECONCILE_SECONDS": sweep_seconds,
         }
         with (self.here.home / "run.log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, str(ROOT / "manage.py"), "run", "--empty", "--port", str(self.port)],
                 cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
-        until(self._answers, seconds=90, what="the web server")
+        try:
+            until(self.answers, seconds=90, what="the web server")
+        except AssertionError:
+            process.terminate()
+            process.wait(60)
+            raise
         return process
 
     def hand_in(self, key: str) -> None:
@@ -82,7 +88,7 @@ class Soak:
     def recovers(self, accepted: int) -> None:
         """It answers again, and accepted more than it had before."""
         until(
-            lambda: self._answers() and len(self.accepted) > accepted,
+            lambda: self.answers() and len(self.accepted) > accepted,
             seconds=PATIENCE, what="more to be accepted", every=0.1,
         )  # fmt: skip
 
@@ -114,8 +120,9 @@ class Soak:
         rows = self.call("ada", "/jobs?limit=200")
         return Counter(row["state"] for row in rows["items"]) if rows else Counter()
 
-    def _answers(self) -> bool:
-        with suppress(OSError), urllib.request.urlopen(self._address("/healthz"), timeout=2):
+    def answers(self, path: str = "/healthz") -> bool:
+        """Whether a page is there without anybody's name."""
+        with suppress(OSError), urllib.request.urlopen(self._address(path), timeout=2):
             return True
         return False
 
@@ -139,8 +146,10 @@ class Soak:
             return None
 
 
-def prepare(home: Path, database: str = "") -> Soak:
-    """A site, two people and their tokens."""
+def prepare(
+    home: Path, database: str = "", *, also: Callable[[Installation], object] | None = None
+) -> Soak:
+    """A site, two people and their tokens; ``also`` adds to it while commands need no start-up."""
     with warmed(home, database) as here:
         here.remote.parent.mkdir(parents=True)
         make_remote(here.remote, {"content/posts/first.md": b"# First\n"})
@@ -153,6 +162,8 @@ def prepare(home: Path, database: str = "") -> Soak:
             name: here.command("token", "create", "--user", name, "--allow", allow).split()[-1]
             for name, allow in allowed.items()
         }
+        if also is not None:
+            also(here)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])

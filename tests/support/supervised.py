@@ -1,7 +1,7 @@
 """A program for the process tests: a supervisor, alone or kept by a parent, in a given folder.
 
-``python -m tests.support.supervised alone|kept`` with IMPRIMATUR_DATA_DIR set. Tasks leave files
-in ``marks`` below that folder.
+``python -m tests.support.supervised alone|kept|held`` with IMPRIMATUR_DATA_DIR set. Tasks leave files
+in ``marks`` below that folder. ``held`` is alone, and its first sweep stays until the test lets it go.
 """
 
 import os
@@ -21,13 +21,14 @@ from publisher.processes import kernel, parts  # noqa: E402
 from publisher.processes.supervisor import Supervisor  # noqa: E402
 
 
-def supervise() -> None:
+def supervise(*, sweep: str = "sweep", sweep_seconds: int = 300) -> None:
     """Run a supervisor whose heartbeats and due work need nothing else of the program."""
     Supervisor(
         folder=settings.DATA_DIR / "processes",
         due=note_due_work,
         heartbeat="tests.support.tasks.heartbeat",
-        sweep="tests.support.tasks.sweep",
+        sweep=f"tests.support.tasks.{sweep}",
+        sweep_seconds=sweep_seconds,
     ).run()
 
 
@@ -44,6 +45,9 @@ def main() -> None:
     connections.close_all()
     if sys.argv[1] == "alone":
         supervise()
+        return
+    if sys.argv[1] == "held":
+        supervise(sweep="first_sweep_held", sweep_seconds=1)
         return
     part = parts.Part("worker", lambda: kernel.fork(supervise, own_session=True))
     parts.keep([part], when_up=lambda: True, announce=lambda: None)

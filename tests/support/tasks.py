@@ -21,6 +21,16 @@ def sweep() -> None:
     """Do nothing."""
 
 
+def first_sweep_held() -> None:
+    """The first one stays as ``block`` does; whichever comes meanwhile leaves a mark and is over."""
+    try:
+        (_marks() / "first").touch(exist_ok=False)
+    except FileExistsError:
+        mark("later")
+        return
+    block("held")
+
+
 def mark(name: str) -> None:
     """Leave the process id in a file of this name."""
     (_marks() / name).write_text(str(os.getpid()))

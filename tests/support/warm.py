@@ -22,11 +22,12 @@ if __name__ == "__main__":
 from django.core.management import ManagementUtility
 
 from publisher import clock, faults
-from publisher.domain.states import Actor
+from publisher.domain.states import Actor, Event, State
 from publisher.engine import external_sync
 from publisher.journal import Who
-from publisher.models import Conflict, Outbox
+from publisher.models import Conflict, Outbox, Site
 from publisher.services.resolve import Choice, resolve
+from tests.support import jobs
 from tests.support.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +112,7 @@ def _do(arguments: list[str]) -> None:
         "settle": _settle,
         "watch": _watch,
         "wait": _wait_for_messages,
+        "lose": _lose_an_answer,
     }
     if arguments[0] in acts:
         acts[arguments[0]](*arguments[1:])
@@ -143,6 +145,17 @@ def _wait_for_messages() -> None:
     Outbox.objects.filter(done_at__isnull=True).update(
         due_at=clock.now(), owner="", lease_until=None
     )
+
+
+def _lose_an_answer(site: str) -> None:
+    """A job of this site failed after its push may have arrived; the next sweep asks the remote."""
+    job = jobs.moved(
+        jobs.waiting(at=Site.objects.get(name=site)), Event.APPROVE, State.READY_TO_COMMIT
+    )
+    for event in (Event.COMMIT, Event.COMMITTED, Event.DELIVER):
+        jobs.moved(job, event)
+    jobs.with_intent(job)
+    jobs.moved(job, Event.FAIL)
 
 
 def _wait(request: Json) -> Json:
