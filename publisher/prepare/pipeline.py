@@ -80,7 +80,13 @@ def _input_hash(context: Context, definition: Definition) -> str:
             "revision": context.revision.input_hash,
             "pinned": context.job.base_commit if definition.name == "collect" else "",
             "before": {name: dict(outputs) for name, outputs in context.outputs.items()},
-            "site": [site.articles, site.fonts, site.font_source, site.required_front_matter],
+            "site": [
+                site.articles,
+                site.assets,
+                site.fonts,
+                site.font_source,
+                site.required_front_matter,
+            ],
         }
     )
 
