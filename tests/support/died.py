@@ -57,10 +57,14 @@ class Grave:
 
     def go_on(self, *jobs: Job) -> None:
         """The leases run out, and whoever comes next works."""
+        self.end_leases(*jobs)
+        self.journey.work()
+
+    def end_leases(self, *jobs: Job) -> None:
+        """What the dead held is free."""
         names = [job.pk for job in jobs]
         dead = Job.objects.filter(pk__in=names, lease_until__isnull=False)
         dead.update(lease_until=self.journey.now())
-        self.journey.work()
 
     def publish(self, *jobs: Job) -> None:
         """Take over what the dead left, and ask people where they were not asked yet."""
