@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.runner import Deadlines
 from publisher.adapters.providers.standin import StandIn
 from publisher.domain.states import State
@@ -11,8 +12,10 @@ from publisher.domain.trailers import bare_hex
 from publisher.engine import effects
 from publisher.models import JobEvent
 from publisher.ports import DraftResult, Source
-from tests.support.git import add_hook, second_person
+from tests.support.died import Grave
+from tests.support.git import add_hook, git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, effect, fresh, ports_in, told
+from tests.support.trouble import Killed
 
 STALL = """cat >/dev/null
 n=0; while [ -e stall ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n+1)); done
@@ -80,3 +83,45 @@ def test_a_quotation_is_no_answer_to_a_push_that_never_landed(journey: Journey) 
     assert JobEvent.objects.filter(job=job, event="resume").exists(), told(job)
     assert len(journey.commits_of(job)) == 1
     journey.is_sound(job)
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_push_that_the_remote_forgot_before_anybody_looked_is_made_again_once(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch, others: bool
+) -> None:
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    real = GitRepository.push
+
+    def push(self: GitRepository, commit: str, *, lease: str) -> None:
+        real(self, commit, lease=lease)
+        raise Killed
+
+    with monkeypatch.context() as dying:
+        dying.setattr(GitRepository, "push", push)
+        with pytest.raises(Killed):
+            journey.work()
+    sent = journey.head()
+    assert [facts.commit for facts in journey.commits_of(job)] == [sent]
+    git(journey.remote, "update-ref", "refs/heads/main", "main^")
+    if others:
+        second_person(journey.remote, {"b.md": b"b"}, "in its place")
+    Grave(journey, monkeypatch).go_on(job)
+
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    (facts,) = journey.commits_of(job)
+    assert facts.commit == fresh(job).remote_commit == journey.head()
+    assert (facts.commit == sent) is not others
+    journey.is_sound(job)
+
+
+def test_a_key_whose_commit_the_remote_forgot_gives_the_same_job_and_no_push(
+    journey: Journey,
+) -> None:
+    asked = {"action": "create", "key": "once"}
+    job = journey.published(FRESH_TEXT, FRESH, **asked)
+    git(journey.remote, "update-ref", "refs/heads/main", "main^")
+    left = journey.head()
+    assert journey.submit(FRESH_TEXT, FRESH, **asked).pk == job.pk
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED
+    assert journey.head() == left
