@@ -75,6 +75,13 @@ LAYERS = (
 )
 DOMAIN = "publisher.domain"
 MAY_WIRE = ("publisher.tasks", "publisher.processes", "publisher.management", "publisher.wiring")
+MAY_CATCH_EVERYTHING = (
+    "publisher.engine.worker",
+    "publisher.engine.outbox",
+    "publisher.engine.reconcile",
+    "reviews.authority",
+)
+"""Where one job, message or row of many is tried: whatever is wrong with it must not stop the others."""
 MAY_START_PROCESSES = ("publisher.adapters.git.runner", "publisher.processes")
 MAY_READ_ENVIRONMENT = (
     "publisher.settings",
@@ -154,6 +161,18 @@ def processes_elsewhere(root: Path) -> list[str]:
         if not below(name, MAY_START_PROCESSES)
         for seen in imports(tree)
         if below(seen, ("subprocess", "multiprocessing", "git", "pty"))
+    ]
+
+
+def errors_caught_elsewhere(root: Path) -> list[str]:
+    """Modules that catch every ``Exception`` and try no one unit of many."""
+    return [
+        f"{name}:{node.lineno}"
+        for name, tree in modules(root)
+        if not below(name, MAY_CATCH_EVERYTHING)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception"))
     ]
 
 
