@@ -135,8 +135,8 @@ def count_by_state(*, scopes: Scopes) -> dict[str, int]:
     return dict(rows.values_list("state").annotate(Count("pk")).order_by("state"))
 
 
-def events(of: Job, *, after: int = 0, limit: int = 500) -> list[JobEvent]:
-    """A job's history in order."""
+def events(of: Job, *, after: int = 0, limit: int | None = None) -> list[JobEvent]:
+    """A job's history in order: all of it, unless a limit is named."""
     return list(of.events.filter(seq__gt=after).order_by("seq")[:limit])
 
 

@@ -124,19 +124,23 @@ def ordinal(state: str, *, resume: str = "", furthest: int = 1) -> tuple[int, Te
     return here + 1, VERBS[here][1]
 
 
+_ON = {"ask": 2, "approve": 3, "committed": 4, "deliver": 4, "confirm": 6}
+_BACK = {
+    "revise": 1,
+    "block": 1,
+    "request_changes": 1,
+    "memory_changed": 1,
+    "refuse": 1,
+    "expire": 2,
+}
+TURNS = frozenset({*_ON, *_BACK})
+"""Events that tell how far a job is; the others move it nowhere here."""
+
+
 def furthest_of(events: list[str]) -> int:
     """How many verbs a job had behind it, by the events of its history."""
     reached = 1
-    marks = {"ask": 2, "approve": 3, "committed": 4, "deliver": 4, "confirm": 6}
-    back = {
-        "revise": 1,
-        "block": 1,
-        "request_changes": 1,
-        "memory_changed": 1,
-        "refuse": 1,
-        "expire": 2,
-    }
     for event in events:
-        reached = min(reached, back.get(event, reached))
-        reached = max(reached, marks.get(event, 1))
+        reached = min(reached, _BACK.get(event, reached))
+        reached = max(reached, _ON.get(event, 1))
     return reached

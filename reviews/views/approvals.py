@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from publisher import artifacts, clock
 from publisher import selectors as engine
+from publisher import selectors_history as history
 from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInput, NotFound
 from publisher.domain.states import Event
 from reviews import selectors
@@ -97,8 +98,8 @@ def _content(request: HttpRequest, found: Any, files: Sequence[Any]) -> dict[str
 def _record(found: Any) -> dict[str, Any]:
     """What was found, decided and done so far."""
     job = found.job
-    events = engine.events(job)
-    furthest = stepper.furthest_of([row.event for row in events])
+    part = history.newest(job, without=timeline.QUIET)
+    furthest = stepper.furthest_of(history.names(job, among=stepper.TURNS))
     number, verb = stepper.ordinal(job.state, resume=job.resume_state, furthest=furthest)
     counted = selectors.quorum_of(found)
     findings = engine.findings(job, revision=found.revision)
@@ -111,7 +112,8 @@ def _record(found: Any) -> dict[str, Any]:
             for row in selectors.decisions_of(found)
         ],
         "quorum": presenter.quorum(counted.approvers, counted.needed, counted.missing_groups),
-        "entries": timeline.entries(events),
+        "entries": timeline.entries(part.items),
+        "earlier": part.earlier,
     }
 
 

@@ -1,5 +1,6 @@
 """Jobs: the list with its filters in the address, and one job with all there is to say about it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -8,6 +9,7 @@ from django.urls import reverse
 
 from publisher import clock, nodes
 from publisher import selectors as engine
+from publisher import selectors_history as history
 from publisher.selectors_reverts import taken_back_by
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
@@ -74,7 +76,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
     steps = engine.steps(found)
     open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
     context = {
-        **progress(found, caller, everything="all" in request.GET),
+        **progress(found, caller, wanted_of(request)),
         "acts": acts.of(
             found,
             may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
@@ -95,7 +97,6 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
         "revisions": engine.revisions(found),
         "origins": origins.of(found),
         "same_target": reach.within(caller, engine.same_target(found)),
-        "everything": "all" in request.GET,
         "begins_anew": nexts.begins_anew(found) and caller.may("submit", found.scope, found.site),
     }
     return show(request, "reviews/job.html", context)
@@ -115,7 +116,7 @@ def job_live(request: HttpRequest, job_id: str) -> HttpResponse:
     page_state = request.GET.get("page", "")
     context = {
         "now": clock.now(),
-        **progress(found, caller_of(request)),
+        **progress(found, caller_of(request), wanted_of(request)),
         "page_state": page_state,
         "is_outdated": page_state != found.state,
     }
@@ -127,10 +128,29 @@ def seen_mark(found: Any) -> str:
     return f"{found.state_version}-{found.event_seq}"
 
 
-def progress(found: Any, caller: Caller, *, everything: bool = False) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which part of the history is looked at; the part that moves by itself keeps to it."""
+
+    everything: bool
+    before: int | None
+
+    def address(self, before: int | None) -> str:
+        """What an address says to ask for the part before that key, or for the newest one."""
+        key = [f"before={before}"] if before else []
+        return "?" + "&".join([*(["all"] if self.everything else []), *key])
+
+
+def wanted_of(request: HttpRequest) -> Wanted:
+    """What the address asks for; a key that is none asks for the newest part."""
+    before = request.GET.get("before", "")
+    is_key = before.isdecimal() and len(before) < 10
+    return Wanted("all" in request.GET, int(before) if is_key else None)
+
+
+def progress(found: Any, caller: Caller, wanted: Wanted) -> dict[str, Any]:
     """Where a job is, in words, with its history."""
-    events = engine.events(found)
-    furthest = stepper.furthest_of([row.event for row in events])
+    furthest = stepper.furthest_of(history.names(found, among=stepper.TURNS))
     request_for = selectors.approval_of(found)
     conflict = engine.open_conflict(found)
     reason, what_to_do = failures.of(found.failure_code)
@@ -152,11 +172,24 @@ def progress(found: Any, caller: Caller, *, everything: bool = False) -> dict[st
         "reason": reason,
         "what_to_do": what_to_do,
         "stop": sites.holding(found),
-        "entries": timeline.entries(events, everything=everything),
+        **_history(found, wanted),
         "effects": [
             {"row": row, "label": words.of(words.EFFECTS, row.status)}
             for row in engine.effects(found)
         ],
         "seen": seen_mark(found),
         "page_state": found.state,
+    }
+
+
+def _history(found: Any, wanted: Wanted) -> dict[str, Any]:
+    """The part of the history that is looked at, and the ways to the others."""
+    quiet = frozenset() if wanted.everything else timeline.QUIET
+    part = history.newest(found, before=wanted.before, without=quiet)
+    return {
+        "entries": timeline.entries(part.items, everything=wanted.everything),
+        "everything": wanted.everything,
+        "wanted": wanted.address(wanted.before),
+        "earlier": wanted.address(part.earlier) if part.earlier else "",
+        "later": wanted.address(None) if wanted.before else "",
     }
