@@ -12,7 +12,7 @@ from publisher.domain.envelope import canonical
 from publisher.domain.errors import InvalidInput, TooLarge
 from publisher.domain.front_matter import misfit
 from publisher.domain.keys import keyed_digest
-from publisher.domain.paths import check_path, check_side_by_side, shown
+from publisher.domain.paths import check_path, check_side_by_side, check_spelling, shown
 from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
 from publisher.domain.secrets import scan_secrets, scrub_text
 from publisher.domain.trailers import one_line
@@ -92,7 +92,7 @@ def request_hash(request: SubmitRequest) -> str:
 
 
 def check_texts(request: SubmitRequest) -> None:
-    """Refuse by the field's name a text that is no readable one. Paths have a check of their own."""
+    """Refuse by the field's name a text that is no readable one, and a path that is unsafe anywhere."""
     for name in ("site", "kind", "topic", "title", "summary", "key", "provider", "memory_scope"):
         check_readable(getattr(request, name) or "", field=name)
     for source in request.sources:
@@ -100,6 +100,10 @@ def check_texts(request: SubmitRequest) -> None:
         check_readable(source.text, field="source")
     check_readable(request.content or b"", field="content")
     check_readable_values(dict(request.set_front_matter or {}), field="set_front_matter")
+    if request.target_path:
+        check_spelling(request.target_path, field="target_path")
+    for asset in request.assets:
+        check_spelling(asset.path, field="assets")
 
 
 def check_request(request: SubmitRequest, site: Site, now: datetime) -> SubmitRequest:

@@ -52,7 +52,7 @@ class Submitted:
 
 def check(request: SubmitRequest, *, scope: str | None, now: datetime) -> None:
     """Refuse what ``submit`` would refuse; nothing is stored."""
-    _checked(request, scope, now)
+    _checked(request, _site(request, scope), now)
 
 
 def submit(
@@ -70,11 +70,12 @@ def submit(
     goes into the first event. Raises InvalidInput with the field's name, KeyReused when the key
     came with another request, NotFound for a site outside of the scope.
     """
-    site, checked = _checked(request, scope, now)
+    site = _site(request, scope)
     hashed = request_hash(request)
     key = keyed_digest(settings.SECRET_KEY.encode(), request.key) if request.key else None
     if known := _known(site, key, hashed):
         return Submitted(known, created=False)
+    checked = _checked(request, site, now)
     inputs, redacted = _store_inputs(checked, now)
     job = _job(checked, site, who, now)
     job.request_hash, job.key_digest = hashed, key
@@ -94,17 +95,22 @@ def submit(
     return Submitted(job, created=True)
 
 
-def _checked(
-    request: SubmitRequest, scope: str | None, now: datetime
-) -> tuple[Site, SubmitRequest]:
+def _site(request: SubmitRequest, scope: str | None) -> Site:
+    """The site of a request that can be read: a repeat has its answer before any rule of the site.
+
+    The site may have changed since, with its folders and what is in them; what was taken stays so.
+    """
     check_texts(request)
-    site = selectors.site(request.site, scopes=None if scope is None else [scope])
+    return selectors.site(request.site, scopes=None if scope is None else [scope])
+
+
+def _checked(request: SubmitRequest, site: Site, now: datetime) -> SubmitRequest:
     checked = check_request(request, site, now)
     if checked.target_path:
         refuse_unfit(checked.target_path, site, field="target_path")
     for asset in checked.assets:
         refuse_unfit(asset.path, site, field="assets")
-    return site, checked
+    return checked
 
 
 def _known(site: Site, key: str | None, hashed: str) -> Job | None:

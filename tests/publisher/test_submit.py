@@ -1,6 +1,7 @@
 """submit: once per key, refused by the field's name, and without the secrets that were handed in."""
 
 import dataclasses
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -12,7 +13,7 @@ from publisher import artifacts
 from publisher.domain.errors import InvalidInput, KeyReused, NotFound, TooLarge, UnsafePath
 from publisher.domain.states import Actor
 from publisher.journal import Who
-from publisher.models import Article, Artifact, Job, Revision
+from publisher.models import Article, Artifact, Job, OtherFile, Revision, Site
 from publisher.ports import Source
 from publisher.services import submit as service
 from publisher.services.submit import Asset, SubmitRequest, Submitted, submit
@@ -72,6 +73,31 @@ def test_a_key_belongs_to_one_request(other: dict[str, Any]) -> None:
         hand_in(key="k1", **other)
     assert refused.value.facts["job_id"] == first.job.pk
     assert Job.objects.count() == 1
+
+
+def _other_folders() -> None:
+    Site.objects.update(articles="notes/**/*.md", assets="files/**")
+
+
+def _a_twin() -> None:
+    Article.objects.create(site=jobs.site(), path="content/Posts/other.md", blob="a" * 40)
+
+
+def _a_link() -> None:
+    OtherFile.objects.create(site=jobs.site(), path="public", is_regular=False)
+
+
+@pytest.mark.parametrize("change", [_other_folders, _a_twin, _a_link], ids=lambda way: way.__name__)
+def test_a_repeat_has_its_answer_whatever_became_of_the_site(change: Callable[[], None]) -> None:
+    whole = {"key": "k1", "assets": (Asset("public/a.png", b"a"),)}
+    first = hand_in(**whole)
+    change()
+    again = hand_in(**whole)
+    assert (again.created, again.job.pk) == (False, first.job.pk)
+    with pytest.raises(KeyReused):
+        hand_in(**whole, content=b"# Other\n")
+    with pytest.raises(InvalidInput):
+        hand_in(**{**whole, "key": "k2"})
 
 
 def test_without_a_key_each_request_is_a_job_of_its_own() -> None:
