@@ -71,13 +71,19 @@ def here(tmp_path: Path) -> Installation:
 
 def rows(here: Installation, question: str, *values: str) -> list[tuple[Any, ...]]:
     """Ask the file itself."""
-    with closing(sqlite3.connect(here.home / "live" / "var" / "imprimatur.sqlite3")) as database:
+    return ask(here.home / "live" / "var" / "imprimatur.sqlite3", question, *values)
+
+
+def ask(file: Path, question: str, *values: str) -> list[tuple[Any, ...]]:
+    """Ask a file past all of our code."""
+    with closing(sqlite3.connect(file)) as database:
         return database.execute(question, values).fetchall()
 
 
-def test_eight_writers_never_see_a_locked_database(here: Installation) -> None:
+def test_eight_writers_and_a_backup_never_see_a_locked_database(here: Installation) -> None:
     running = [start(here, act) for act in WRITERS]
     running.append(start(here, "hold", hold=min(3.0, SECONDS / 4)))
+    copies = backups(here, while_any=running)
     tallies = [finish(process) for process in running]
     last = finish(start(here, "finish"))
 
@@ -108,6 +114,21 @@ def test_eight_writers_never_see_a_locked_database(here: Installation) -> None:
     rejected = "SELECT id FROM publisher_job WHERE state = 'REJECTED' ORDER BY id"
     assert [job for (job,) in rows(here, rejected)] == decided
     here.command("verify", "--deep")
+    assert len(copies) > 1
+    for copy in copies:
+        (file,) = copy.rglob("*.sqlite3")
+        assert ask(file, "PRAGMA integrity_check") == [("ok",)]
+
+
+def backups(here: Installation, *, while_any: "list[subprocess.Popen[str]]") -> list[Path]:
+    """One copy after the other as long as somebody writes; only those that began and ended meanwhile."""
+    made: list[Path] = []
+    while True:
+        copy = here.home / f"copy-{len(made)}"
+        here.command("backup", "--to", str(copy))
+        if all(process.poll() is not None for process in while_any):
+            return made
+        made.append(copy)
 
 
 @contextmanager
