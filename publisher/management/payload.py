@@ -21,6 +21,8 @@ def read_payload(folder: Path) -> dict[str, Any]:
     """The fields of a submit request; InvalidInput names the key that is unknown or no such value."""
     document = _document(folder)
     text = {name: _text(document, name) for name in KEYS - {"assets", "set_front_matter"}}
+    if text["idempotency_key"] is not None and not text["idempotency_key"].strip():
+        raise InvalidInput("idempotency_key", "The idempotency_key is empty. Name one, or none.")
     front_matter = document.get("set_front_matter")
     if front_matter is not None and not isinstance(front_matter, dict):
         raise InvalidInput("set_front_matter", "The set_front_matter must be one object.")

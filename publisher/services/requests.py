@@ -95,6 +95,8 @@ def check_texts(request: SubmitRequest) -> None:
     """Refuse by the field's name a text that is no readable one, and a path that is unsafe anywhere."""
     for name in ("site", "kind", "topic", "title", "summary", "key", "provider", "memory_scope"):
         check_readable(getattr(request, name) or "", field=name)
+    if request.key is not None and not request.key.strip():
+        raise InvalidInput("key", "The idempotency key is empty. Name one, or leave it out.")
     for source in request.sources:
         check_readable(source.id, field="sources")
         check_readable(source.text, field="source")

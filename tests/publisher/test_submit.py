@@ -89,7 +89,7 @@ def _a_link() -> None:
 
 @pytest.mark.parametrize("change", [_other_folders, _a_twin, _a_link], ids=lambda way: way.__name__)
 def test_a_repeat_has_its_answer_whatever_became_of_the_site(change: Callable[[], None]) -> None:
-    whole = {"key": "k1", "assets": (Asset("public/a.png", b"a"),)}
+    whole: dict[str, Any] = {"key": "k1", "assets": (Asset("public/a.png", b"a"),)}
     first = hand_in(**whole)
     change()
     again = hand_in(**whole)
@@ -102,6 +102,13 @@ def test_a_repeat_has_its_answer_whatever_became_of_the_site(change: Callable[[]
 
 def test_without_a_key_each_request_is_a_job_of_its_own() -> None:
     assert hand_in().job.pk != hand_in().job.pk
+
+
+@pytest.mark.parametrize("key", ["", " ", "\t\n"], ids=repr)
+def test_an_empty_key_is_none_and_is_refused(key: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(key=key)
+    assert refused.value.field == "key"
 
 
 def test_the_same_key_on_another_site_is_another_key() -> None:
