@@ -69,6 +69,8 @@ def test_a_payload_becomes_a_job(tmp_path: Path) -> None:
         ({"summary": {}}, "summary"),
         ({"action": 1}, "action"),
         ({"idempotency_key": 5}, "idempotency_key"),
+        ({"idempotency_key": ""}, "idempotency_key"),
+        ({"idempotency_key": " "}, "idempotency_key"),
         ({"idempotency_key": "\ud800"}, "idempotency_key"),
         ({"set_front_matter": "x"}, "set_front_matter"),
         ({"set_front_matter": [1]}, "set_front_matter"),
@@ -81,6 +83,26 @@ def test_a_value_of_the_wrong_type_is_refused_by_its_field(
 ) -> None:
     code, said = payload(tmp_path, {**GOOD, **changes})
     assert (code, said.split(": ")[1]) == (2, field)
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("flag", ["content", "asset"])
+def test_what_a_payload_names_is_not_named_beside_it(tmp_path: Path, flag: str) -> None:
+    (tmp_path / "b.md").write_text("# B\n")
+    (tmp_path / "a.md").write_text("# A\n")
+    (tmp_path / "submit.json").write_text(json.dumps(GOOD))
+    named = {"content": str(tmp_path / "b.md"), "asset": f"public/b.md={tmp_path / 'b.md'}"}
+    code, said = submit("--payload", str(tmp_path), f"--{flag}", named[flag])
+    assert (code, said.split(": ")[1]) == (2, flag)
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["", " "], ids=repr)
+def test_an_empty_key_is_refused(tmp_path: Path, key: str) -> None:
+    (tmp_path / "a.md").write_text("# A\n")
+    (tmp_path / "submit.json").write_text(json.dumps({**GOOD, "idempotency_key": "k1"}))
+    code, said = submit("--payload", str(tmp_path), "--key", key)
+    assert (code, said.split(": ")[1]) == (2, "key")
     assert not Job.objects.exists()
 
 

@@ -66,19 +66,24 @@ def _request(options: dict[str, Any]) -> SubmitRequest:
         "not_before": moment(options["not_before"]) if options["not_before"] else None,
     }
     if options["payload"]:
+        _refuse_both(options)
         fields |= read_payload(Path(options["payload"]))
-    given = {
-        "action": options["action"],
-        "target_path": options["target_path"],
-        "topic": options["topic"],
-        "title": options["title"],
-        "summary": options["summary"],
-        "key": options["key"],
-    }
+    given = {name: options[name] for name in ("action", "target_path", "topic", "title", "summary")}
     fields |= {name: value for name, value in given.items() if value}
+    if options["key"] is not None:
+        fields["key"] = options["key"]
     if options["content"]:
         fields["content"] = read_file(Path(options["content"]), field="content")
     return SubmitRequest(**fields)
+
+
+def _refuse_both(options: dict[str, Any]) -> None:
+    """What a payload says itself is not to be said beside it: one of the two would get lost."""
+    for name, key in (("content", "body_file"), ("asset", "assets")):
+        if options[name]:
+            raise InvalidInput(
+                name, f"A payload names its own in {key}. Leave out --{name}, or --payload."
+            )
 
 
 def _asset(text: str) -> Asset:
