@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from django.db.models import Count, Min, Model, Q, QuerySet
+from django.db.models import Count, Model, Q, QuerySet
 
-from publisher import envelopes
+from publisher import envelopes, spoiled
 from publisher.domain.errors import NotFound
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import TERMINAL, State
@@ -106,7 +106,7 @@ def jobs(
         rows = rows.filter(_matches(q))
     if after:
         rows = rows.filter(pk__lt=after)
-    found = list(rows.order_by("-pk")[: limit + 1])
+    found = spoiled.readable(rows.order_by("-pk")[: limit + 1])
     following = found[limit - 1].pk if len(found) > limit else None
     return Page(found[:limit], following)
 
@@ -184,19 +184,19 @@ def conflicts(*, scopes: Scopes, limit: int = 200) -> list[Conflict]:
     rows = Conflict.objects.select_related("job__site").filter(
         settled_at__isnull=True, job__state=State.CONFLICT.value
     )
-    return list(_within(rows, "job__scope", scopes).order_by("pk")[:limit])
+    return spoiled.readable(_within(rows, "job__scope", scopes).order_by("pk")[:limit])
 
 
 def reviews_waiting(*, scopes: Scopes, limit: int = 200) -> list[Job]:
     """Jobs whose findings wait for a person, oldest first."""
     rows = Job.objects.select_related("site").filter(state=State.REVIEW.value)
-    return list(_within(rows, "scope", scopes).order_by("pk")[:limit])
+    return spoiled.readable(_within(rows, "scope", scopes).order_by("pk")[:limit])
 
 
 def open_effects(*, scopes: Scopes, limit: int = 200) -> list[Effect]:
     """Outside writes whose outcome is open, oldest first."""
     rows = Effect.objects.select_related("job__site").filter(status__in=["intent", "unknown"])
-    return list(_within(rows, "job__scope", scopes).order_by("updated_at")[:limit])
+    return spoiled.readable(_within(rows, "job__scope", scopes).order_by("updated_at")[:limit])
 
 
 def site(name: str, *, scopes: Scopes) -> Site:
@@ -213,12 +213,12 @@ def held(site: Site, lane: str, now: datetime) -> list[Job]:
     """Jobs that stand at the fence and are to be looked at later, though their time has come."""
     rows = Job.objects.filter(site=site, lane=lane, available_at__gt=now, lease_until=None)
     at_fence = rows.filter(state__in=[State.LOCAL_COMMITTED.value, State.PUSHING.value])
-    return list(at_fence.exclude(not_before__gt=now))
+    return spoiled.readable(at_fence.exclude(not_before__gt=now))
 
 
 def sites(*, scopes: Scopes) -> list[Site]:
     """All sites in use, by name."""
-    return list(_within(Site.objects.filter(removed_at__isnull=True), "scope", scopes))
+    return spoiled.readable(_within(Site.objects.filter(removed_at__isnull=True), "scope", scopes))
 
 
 def proposal(of: Job) -> Proposal | None:
@@ -266,30 +266,30 @@ def same_target(of: Job) -> list[Job]:
     if not of.target_path:
         return []
     rows = Job.objects.filter(site=of.site, target_path=of.target_path)
-    return list(rows.exclude(pk=of.pk).exclude(state__in=_terminal())[:20])
+    return spoiled.readable(rows.exclude(pk=of.pk).exclude(state__in=_terminal())[:20])
 
 
 def nodes() -> list[Node]:
     """The processes that showed themselves, newest sign of life first."""
-    return list(Node.objects.exclude(role=INSTALLATION).order_by("-heartbeat_at"))
+    return spoiled.readable(Node.objects.exclude(role=INSTALLATION).order_by("-heartbeat_at"))
 
 
 def due_jobs(now: datetime, *, limit: int = 200) -> list[Job]:
     """Jobs that a worker may claim now, longest due first."""
-    return list(due_rows(now).filter(IS_CLAIMABLE).order_by("available_at")[:limit])
+    return spoiled.readable(due_rows(now).filter(IS_CLAIMABLE).order_by("available_at")[:limit])
 
 
 def oldest_due(now: datetime) -> datetime | None:
     """Since when the longest waiting claimable job has been due; None when none is."""
-    oldest: datetime | None = Job.objects.filter(due(now), IS_CLAIMABLE).aggregate(
-        oldest=Min("available_at")
-    )["oldest"]
-    return oldest
+    rows = Job.objects.only("available_at").filter(due(now), IS_CLAIMABLE)
+    oldest = spoiled.readable(rows.order_by("available_at")[:1])
+    return oldest[0].available_at if oldest else None
 
 
 def due_messages(now: datetime, *, limit: int = 200) -> list[Outbox]:
     """Outbox messages that wait for delivery, oldest first."""
-    return list(Outbox.objects.filter(messages_due(now)).order_by("due_at", "pk")[:limit])
+    rows = Outbox.objects.filter(messages_due(now))
+    return spoiled.readable(rows.order_by("due_at", "pk")[:limit])
 
 
 def _terminal() -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from publisher import spoiled
 from publisher.models import LiveSight, Outbox, Site
 
 KIND = "external_sync"
@@ -57,7 +58,7 @@ def report(site: Site) -> LiveReport:
         sent_commit=sight.sent_commit,
         forwarded_at=sight.forwarded_at,
         notes=sight.notes,
-        messages=[_message(row) for row in rows[:SHOWN]],
+        messages=[_message(row) for row in spoiled.readable(rows[:SHOWN])],
     )
 
 
@@ -78,4 +79,4 @@ def stuck_messages(now: datetime, *, limit: int = 20) -> list[Outbox]:
     rows = Outbox.objects.filter(done_at__isnull=True, tries__gte=1).exclude(last_error="")
     late = now - timedelta(minutes=10)
     stuck = rows.filter(Q(tries__gte=STUCK_TRIES) | Q(due_at__lt=late))
-    return list(stuck.order_by("created_at", "pk")[:limit])
+    return spoiled.readable(stuck.order_by("created_at", "pk")[:limit])

@@ -1,10 +1,13 @@
-"""Spoiled rows: what somebody changed past the product is told row by row, and ends no check."""
+"""Spoiled rows: what somebody changed past the product is told row by row, and stops no other."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import TypeVar
 
-from django.db import DatabaseError
+import structlog
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.db.models import Model, QuerySet
 
 from publisher.domain.errors import ImprimaturError
@@ -19,11 +22,80 @@ ERRORS = (
 )  # fmt: skip
 """What reading a value can raise that is not what the product writes there."""
 BATCH = 500
+log = structlog.get_logger(__name__)
+_left_out: ContextVar[list[str] | None] = ContextVar("left_out", default=None)
 
 
 def why(error: BaseException) -> str:
     """The error in one short line."""
     return (" ".join(str(error).split()) or type(error).__name__)[:200].rstrip(".")
+
+
+def readable(rows: QuerySet[Row]) -> list[Row]:
+    """The rows of a list, without those that cannot be read: these are logged and hold up nobody.
+
+    It is one question as ever; only where a row spoils the answer, more are asked. Not for a single
+    row: where that cannot be read, the next one would pass for it.
+    """
+    try:
+        return list(rows.all())
+    except ERRORS as error:
+        if _is_outage(error):
+            raise
+    return _without_spoiled(rows)
+
+
+@contextmanager
+def left_out() -> Iterator[list[str]]:
+    """Collects which rows ``readable`` leaves out meanwhile, for who shows the lists."""
+    names: list[str] = []
+    before = _left_out.set(names)
+    try:
+        yield names
+    finally:
+        _left_out.reset(before)
+
+
+def _without_spoiled(rows: QuerySet[Row]) -> list[Row]:
+    """As many as were asked for, however many of those before them are spoiled."""
+    begin, end = rows.query.low_mark, rows.query.high_mark
+    wanted = None if end is None else end - begin
+    every = rows.all()
+    every.query.clear_limits()
+    found: list[Row] = []
+    while wanted is None or len(found) < wanted:
+        keys = list(every.values_list("pk", flat=True)[begin : begin + BATCH])
+        found += _by_halves(every, keys)
+        if len(keys) < BATCH:
+            break
+        begin += BATCH
+    return found[:wanted]
+
+
+def _by_halves(rows: QuerySet[Row], keys: list[object]) -> list[Row]:
+    """The rows of these keys in their order; a spoiled one is found by halving."""
+    if not keys:
+        return []
+    try:
+        return list(rows.filter(pk__in=keys))
+    except ERRORS as error:
+        if _is_outage(error):
+            raise
+        if len(keys) == 1:
+            name = f"{rows.model.__name__} {keys[0]}"
+            log.warning("row_left_out", row=name, reason=why(error))
+            names = _left_out.get()
+            if names is not None and name not in names:
+                names.append(name)
+            return []
+    middle = len(keys) // 2
+    return _by_halves(rows, keys[:middle]) + _by_halves(rows, keys[middle:])
+
+
+def _is_outage(error: BaseException) -> bool:
+    """Whether the database fails, and not one of its rows; SQLite tells bad text in the same way."""
+    is_trouble = isinstance(error, (OperationalError, InterfaceError))
+    return is_trouble and "decode" not in str(error)
 
 
 def each(

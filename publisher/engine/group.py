@@ -6,7 +6,7 @@ from functools import partial
 import structlog
 from django.db.models import Q
 
-from publisher import leases
+from publisher import leases, spoiled
 from publisher.domain.errors import (
     ImprimaturError,
     OutcomeUnknown,
@@ -68,7 +68,7 @@ def _ready(first: Run) -> list[Job]:
     # Mostly there is none, and asking for names alone costs a third.
     if not rows.select_related(None).values_list("pk", flat=True)[:1]:
         return []
-    return list(rows[:_LOOKED_AT])
+    return spoiled.readable(rows[:_LOOKED_AT])
 
 
 def deliver(members: list[Run], guarded: Guarded) -> None:

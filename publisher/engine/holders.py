@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from django.db.models import QuerySet
 
-from publisher import envelopes
+from publisher import envelopes, spoiled
 from publisher.artifacts import sha256_of
 from publisher.domain.errors import ArtifactDamaged, RepositoryError
 from publisher.domain.globs import match_glob
@@ -42,7 +42,8 @@ def since(site: Site, repository: Repository, watched: str) -> dict[str, Job]:
         found |= dict.fromkeys((entry.path for entry in manifest(job).payload), job)
     for part in batches(changes):
         rows = published(site).filter(target_path__in=[change.path for change in part])
-        found |= {job.target_path: job for job in rows.order_by("finished_at")}
+        rows = rows.order_by("finished_at")
+        found |= {job.target_path: job for job in spoiled.readable(rows)}
     return found
 
 
@@ -102,7 +103,8 @@ def _jobs(site: Site, commits: Iterable[CommitFacts]) -> dict[str, Job]:
     }
     rows: dict[str, Job] = {}
     for part in batches(sorted(set(named.values()))):
-        rows |= published(site).in_bulk(part)
+        found = spoiled.readable(published(site).filter(pk__in=part))
+        rows |= {job.pk: job for job in found}
     return {
         commit: rows[name]
         for commit, name in named.items()

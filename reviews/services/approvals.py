@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from publisher import envelopes, journal, selectors, statements
+from publisher import envelopes, journal, selectors, spoiled, statements
 from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import StaleWorker, WrongState
 from publisher.domain.states import Actor, Event, State
@@ -127,7 +127,7 @@ def overdue(now: datetime, *, limit: int = 200) -> list[Approval]:
     rows = Approval.objects.select_related("job__site").filter(
         status=ApprovalStatus.PENDING.value, wait_until__lt=now
     )
-    return list(rows.order_by("wait_until")[:limit])
+    return spoiled.readable(rows.order_by("wait_until")[:limit])
 
 
 def lapse(approval: Approval, now: datetime) -> bool:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from publisher import spoiled
 from publisher.domain.states import State
 from publisher.models import Job, Outbox, Site
 
@@ -38,4 +39,4 @@ def ask_after_publications(site: Site, now: datetime) -> None:
 def watched() -> list[Site]:
     """Sites in use that have a live checkout."""
     rows = Site.objects.select_related("live_sight").filter(removed_at__isnull=True)
-    return list(rows.exclude(live_checkout="").order_by("pk"))
+    return spoiled.readable(rows.exclude(live_checkout="").order_by("pk"))

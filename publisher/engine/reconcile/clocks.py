@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import F, Q
 
-from publisher import journal
+from publisher import journal, spoiled
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import Actor, State
 from publisher.engine.external_sync import LOOK
@@ -47,15 +47,15 @@ def run(ports: Ports, *, site: str = "") -> Counts:
             changed = _shorten_lease(job, now) or _shorten_wait(job, now)
             counts.changed += changed
             counts.left += not changed
-    for message in Outbox.objects.filter(
-        Q(due_at__gt=now) | Q(lease_until__gt=now), done_at__isnull=True
-    ):
+    ahead = Q(due_at__gt=now) | Q(lease_until__gt=now)
+    for message in spoiled.readable(Outbox.objects.filter(ahead, done_at__isnull=True)):
         counts.looked_at += 1
         with alone(counts, "clocks", message=message.pk):
             changed = _shorten_message(message, now)
             counts.changed += changed
             counts.left += not changed
-    for row in Site.objects.filter(removed_at__isnull=True, fetched_at__gt=now + SLACK):
+    seen_ahead = Site.objects.filter(removed_at__isnull=True, fetched_at__gt=now + SLACK)
+    for row in spoiled.readable(seen_ahead):
         with alone(counts, "clocks", site=row.name):
             # The future was not seen: it counts as never, and is looked at anew.
             Site.objects.filter(pk=row.pk, fetched_at=row.fetched_at).update(fetched_at=None)
@@ -67,8 +67,10 @@ def run(ports: Ports, *, site: str = "") -> Counts:
 def _jobs_ahead(now: datetime) -> Iterator[Job]:
     """Two questions, each of which the index of the claimable jobs answers."""
     rows = Job.objects.filter(IS_CLAIMABLE).order_by("available_at")
-    yield from rows.filter(available_at__gt=now).exclude(available_at=F("not_before"))
-    yield from rows.filter(available_at__lte=now, lease_until__gt=now + _usual_lease())
+    ahead = rows.filter(available_at__gt=now).exclude(available_at=F("not_before"))
+    yield from spoiled.readable(ahead)
+    held = rows.filter(available_at__lte=now, lease_until__gt=now + _usual_lease())
+    yield from spoiled.readable(held)
 
 
 def _shorten_wait(job: Job, now: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from publisher import spoiled
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.engine.reconcile.alone import alone
 from publisher.engine.reconcile.counts import Counts
@@ -14,7 +15,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     now = ports.clock.now()
     old = now - timedelta(seconds=DEFAULT_LIMITS.sweep_seconds / 2)
     counts = Counts()
-    for row in Site.objects.filter(removed_at__isnull=True):
+    for row in spoiled.readable(Site.objects.filter(removed_at__isnull=True)):
         if site and row.name != site:
             continue
         counts.looked_at += 1

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db import OperationalError
 from django.db.models import Q, QuerySet
 
-from publisher import journal
+from publisher import journal, spoiled
 from publisher.domain.errors import LockBusy, StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import Actor, Event, State
@@ -53,7 +53,7 @@ def _due(now: datetime, counts: Counts, site: str) -> dict[int, list[Job]]:
     """The jobs whose hour is over, by site; a person who names a site does not wait for it."""
     due: dict[int, list[Job]] = {}
     rows = failed_with_open_write().filter(site__removed_at__isnull=True)
-    for job in rows.filter(site__name=site) if site else rows:
+    for job in spoiled.readable(rows.filter(site__name=site) if site else rows):
         counts.looked_at += 1
         if site or not now < job.available_at <= now + INTERVAL:
             due.setdefault(job.site_id, []).append(job)

@@ -25,7 +25,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         # One more line in the file would make the older copy pass for the right one.
         raise WrongState(f"The database is older than seal {missed} in {path}: nothing is sealed.")
     now = ports.clock.now()
-    last = Seal.objects.order_by("-number").first()
+    last = Seal.objects.defer("at").order_by("-number").first()
     heads, seen = _changed(last.last_event if last else 0)
     counts = Counts(looked_at=len(heads))
     if not heads:
@@ -63,7 +63,7 @@ def _changed(since: int) -> tuple[dict[str, list[Any]], int]:
     newest = events.aggregate(newest=Max("pk"))["newest"] or since
     sealed: dict[str, object] = {}
     # Sorted here: SQLite would read all seals in order rather than sort the few that are asked for.
-    recent = Seal.objects.filter(last_event__gt=floor).order_by()
+    recent = Seal.objects.filter(last_event__gt=floor).only("number", "heads").order_by()
     for seal in sorted(recent, key=lambda one: one.number):
         sealed.update(seal.heads)
     rows = Job.objects.filter(pk__in=events.values("job_id")).order_by("pk")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from publisher import journal
+from publisher import journal, spoiled
 from publisher.artifacts import sha256_of
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import Actor
@@ -38,7 +38,8 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     What arrived since the last look is looked at, so a branch that stands still costs nothing.
     """
     counts = Counts()
-    for row in Site.objects.filter(removed_at__isnull=True).exclude(head=""):
+    rows = Site.objects.filter(removed_at__isnull=True).exclude(head="")
+    for row in spoiled.readable(rows):
         if site and row.name != site:
             continue
         counts.looked_at += 1
@@ -77,7 +78,8 @@ def _rewritten(site: Site, repository: Repository, ports: Ports, counts: Counts)
     repository.each_commit(site.head, lambda facts: held.add(facts.commit))
     lost = [
         job
-        for job in published.iterator(chunk_size=holders.BATCH)
+        for part in holders.batches(list(published.values_list("pk", flat=True)))
+        for job in spoiled.readable(published.filter(pk__in=part))
         if job.remote_commit not in held and not job.events.filter(event=GONE).exists()
     ]
     reason = "The branch's history no longer holds the published commit. Nothing was pushed."

@@ -1,5 +1,6 @@
 """workspaces: remove what ended jobs left in the clones: branches, replays, folders after a crash."""
 
+from publisher import spoiled
 from publisher.domain.states import State
 from publisher.engine.reconcile.alone import alone
 from publisher.engine.reconcile.counts import Counts
@@ -15,7 +16,7 @@ OVER = tuple(
 def run(ports: Ports, *, site: str = "") -> Counts:
     """A FAILED job keeps its workspace: it may be retried."""
     counts = Counts()
-    for row in Site.objects.filter(clone_state=CloneState.READY.value):
+    for row in spoiled.readable(Site.objects.filter(clone_state=CloneState.READY.value)):
         if site and row.name != site:
             continue
         with alone(counts, "workspaces", site=row.name):
