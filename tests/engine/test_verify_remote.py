@@ -240,13 +240,57 @@ def test_what_is_no_commit_in_a_history_hides_nothing_else(
     assert {"event_changed", "forged_commit", "not_on_remote"} <= rules
 
 
-def test_a_commit_of_a_job_that_was_cancelled(journey: Journey, published: Job) -> None:
+UNSENT = (
+    "WAITING_APPROVAL", "REVIEW", "CONFLICT", "SKIPPED", "REJECTED", "CANCELLED",
+    "READY_TO_COMMIT",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("state", UNSENT)
+def test_a_commit_of_a_job_that_sent_none(journey: Journey, published: Job, state: str) -> None:
     job = journey.submit(FRESH_TEXT + b"more", "content/posts/more.mdx", action="create")
     journey.work()
-    write("UPDATE publisher_job SET state = 'CANCELLED' WHERE id = %s", job.pk)
+    write("UPDATE publisher_job SET state = %s WHERE id = %s", state, job.pk)
     message = _message(journey, published).replace(published.pk, job.pk)
     second_person(journey.remote, {"b.md": b"x"}, message)
     assert ("commit_unpublished", job.pk) in found(journey)
+
+
+def test_a_forged_commit_that_a_skipped_job_is_made_to_name(
+    journey: Journey, published: Job
+) -> None:
+    job = journey.submit(FRESH_TEXT + b"more", "content/posts/more.mdx", action="create")
+    journey.work()
+    message = _message(journey, published).replace(published.pk, job.pk)
+    commit = second_person(journey.remote, {"b.md": b"x"}, message)
+    write(
+        "UPDATE publisher_job SET state = 'SKIPPED', remote_commit = %s WHERE id = %s",
+        commit, job.pk,
+    )  # fmt: skip
+    assert ("commit_unpublished", job.pk) in found(journey)
+
+
+def test_a_commit_that_an_open_write_announced_is_no_breach_of_its_job(
+    journey: Journey, published: Job
+) -> None:
+    write("UPDATE publisher_job SET state = 'PUSHING', remote_commit = ''")
+    write("UPDATE publisher_effect SET status = 'intent'")
+    assert "commit_unpublished" not in {rule for rule, _ in found(journey)}
+    write("UPDATE publisher_effect SET status = 'closed'")
+    assert ("commit_unpublished", published.pk) in found(journey)
+
+
+def test_what_an_older_database_forgot_is_looked_for_and_no_breach(
+    journey: Journey, published: Job
+) -> None:
+    write("UPDATE publisher_job SET state = 'READY_TO_COMMIT', remote_commit = ''")
+    write("DELETE FROM publisher_effect")
+    assert ("commit_unpublished", published.pk) in found(journey)
+    now = journey.now()
+    restore.note(now.isoformat(), now)
+    assert "commit_unpublished" not in {rule for rule, _ in found(journey)}
+    write("UPDATE publisher_job SET binding_hash = %s", "sha256:" + "1" * 64)
+    assert ("commit_unpublished", published.pk) in found(journey)
 
 
 def test_a_remote_that_cannot_be_read(journey: Journey, published: Job) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 
 from django.db.models import F
 
-from publisher import envelopes
+from publisher import envelopes, nodes
 from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import ImprimaturError, RepositoryError
-from publisher.domain.states import Event, State
+from publisher.domain.states import TERMINAL, Event, State
 from publisher.domain.trailers import value, values
-from publisher.engine import confirm
+from publisher.engine import confirm, effects
 from publisher.engine.audit.breach import Breach, unreadable
 from publisher.models import Effect, Job, JobEvent, Site
 from publisher.models.site import CloneState
@@ -29,13 +29,17 @@ from publisher.spoiled import each, whole
 BATCH = 1000
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 _SEEN = (Event.CONFIRM.value, Event.RESTORE.value)
-_GIVEN_UP = (State.CANCELLED.value, State.REJECTED.value)
+_DONE = (State.PUBLISHED.value, State.EFFECT_CONFIRMED.value)
+_UNDRAFTED = (State.RECEIVED.value, State.PREPARING.value)
+_ENDS = frozenset(state.value for state in TERMINAL)
 _SITE = {
     "site_removed": F("site__removed_at"),
     "site_remote": F("site__remote"),
     "site_branch": F("site__branch"),
 }
-_COLUMNS = ("pk", "site_id", "state", "remote_commit", "manifest_hash", "binding_hash")
+_COLUMNS = (
+    "pk", "site_id", "state", "remote_commit", "manifest_hash", "binding_hash", "created_at",
+)  # fmt: skip
 
 
 def check_site(site: Site, ports: Ports, *, deep: bool = False) -> Iterator[Breach]:
@@ -78,6 +82,7 @@ class _Comparison:
         self._times: Counter[str] = Counter()
         self._proved: set[str] = set()
         self._commits: set[bytes] = set()
+        self._restored = nodes.restored_at()
 
     def see(self, facts: CommitFacts) -> None:
         """One commit of the remote's branch."""
@@ -95,7 +100,7 @@ class _Comparison:
         rows: dict[str, Any] = {
             row.pk: row for row in asked.values_list(*_COLUMNS, *_SITE, named=True)
         }
-        known = _announced(rows)
+        known, awaited = _announced(rows), _announced(rows, status__in=effects.OPEN)
         proofs = []
         for facts, job_id in named:
             row = rows.get(job_id)
@@ -106,13 +111,13 @@ class _Comparison:
             self._times[job_id] += 1
             if job_id and self._times[job_id] == 2:
                 self._tell("second_commit", job_id, "Two commits carry this job's id.")
-            if row and row.remote_commit == facts.commit:
+            if row and row.state in _DONE and row.remote_commit == facts.commit:
                 proofs.append(facts)
                 self._proved.add(job_id)
                 check = partial(check_trailers, self._site, row, facts, known[job_id])
                 self.breaches += whole(job_id, check, unreadable("publisher_job"))
             else:
-                self._compare_other(facts, job_id, row)
+                self._compare_other(facts, job_id, row, awaited[job_id])
         if self._deep:
             self._read_again(proofs)
 
@@ -123,17 +128,31 @@ class _Comparison:
             row.site_removed is None and place == _place(self._site.remote, self._site.branch)
         )
 
-    def _compare_other(self, facts: CommitFacts, job_id: str, row: Any) -> None:
-        """A commit that is no job's proof."""
+    def _compare_other(self, facts: CommitFacts, job_id: str, row: Any, awaited: list[str]) -> None:
+        """A commit that is no job's proof; ``awaited``: the manifests of the job's open writes."""
         if row is None:
             message = f"Commit {facts.commit[:12]} names a job that is not in the database."
             self._tell("unknown_commit", job_id or facts.commit, message)
-        elif row.state in _GIVEN_UP:
-            message = f"Commit {facts.commit[:12]} carries its id, and it is {row.state}."
-            self._tell("commit_unpublished", job_id, message)
-        elif row.state == State.PUBLISHED.value:
+        elif row.state in _DONE:
             message = f"Commit {facts.commit[:12]} carries its id and is not the one it made."
             self._tell("forged_commit", job_id, message)
+        elif not self._is_awaited(facts, row, awaited):
+            message = (
+                f"Commit {facts.commit[:12]} carries its id. It is {row.state}, and no write of it "
+                "is open that could be this one."
+            )
+            self._tell("commit_unpublished", job_id, message)
+
+    def _is_awaited(self, facts: CommitFacts, row: Any, awaited: list[str]) -> bool:
+        """Whether an open write could be this commit, or one that a restored database forgot."""
+        claimed = value(facts.trailers, f"{self._site.trailer_prefix}-Manifest-Sha256")
+        if f"sha256:{claimed}" in awaited:
+            return True
+        if self._restored is None or row.created_at > self._restored or row.state in _ENDS:
+            return False
+        named = value(facts.trailers, f"{self._site.trailer_prefix}-Approval")
+        asked = (row.manifest_hash, row.binding_hash)
+        return row.state in _UNDRAFTED or asked == (f"sha256:{claimed}", f"sha256:{named}")
 
     def _read_again(self, proofs: list[CommitFacts]) -> None:
         changed = self._repository.changed_paths([facts.commit for facts in proofs])
@@ -169,11 +188,11 @@ class _Comparison:
         self.breaches.append(Breach(rule, job_id, message))
 
 
-def _announced(job_ids: Iterable[str]) -> dict[str, list[str]]:
+def _announced(job_ids: Iterable[str], **narrowed: Any) -> dict[str, list[str]]:
     """The manifests that each job's intents named."""
     found: dict[str, list[str]] = defaultdict(list)
-    intents = Effect.objects.filter(job__in=list(job_ids)).values_list("job_id", "manifest_hash")
-    for job_id, manifest in intents:
+    intents = Effect.objects.filter(job__in=list(job_ids), **narrowed)
+    for job_id, manifest in intents.values_list("job_id", "manifest_hash"):
         found[job_id].append(manifest)
     return found
 
