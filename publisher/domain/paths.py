@@ -199,11 +199,24 @@ def place_key(path: str) -> bytes:
 
 
 def check_side_by_side(paths: Collection[str], *, field: str) -> None:
-    """Refuse paths of one draft that cannot all be files: twins, and a file above another."""
+    """Refuse paths of one draft that cannot all be files: a file above another, and twins.
+
+    Twins are asked for at each folder, too: two spellings of one folder are two of them wherever
+    both are taken, and one of them elsewhere.
+    """
     names = set(paths)
-    for path in paths:
-        above = next((folder for folder in folders(path) if folder in names), None)
-        if above is not None:
-            raise InvalidInput(field, f"{above} cannot be a file and the folder of {path}.")
-        if same := twins(path, paths):
-            raise InvalidInput(field, f"{path} and {same[0]} are one file on some systems.")
+    spelled_first: dict[bytes, tuple[str, str]] = {}
+    for path in sorted(names):
+        for step in (*folders(path), path):
+            if step in names and step != path:
+                raise InvalidInput(field, f"{step} cannot be a file and the folder of {path}.")
+            first, of = spelled_first.setdefault(place_key(step), (step, path))
+            if first == step:
+                continue
+            if step == path and first == of:
+                raise InvalidInput(field, f"{first} and {path} are one file on some systems.")
+            raise InvalidInput(
+                field,
+                f"On some systems {step} of {path} is the same as {first} of {of}. Write it one "
+                "way, or choose another name.",
+            )

@@ -105,10 +105,20 @@ def test_an_entry_is_found_by_its_path() -> None:
         [replace(ARTICLE, sha256=TWO)],
         [Entry("content/a.md", None, 0, "absent")],
         [replace(ARTICLE, path="content/A.md")],
+        [replace(ARTICLE, path="content/A.md/b.md")],
+        [replace(ARTICLE, path="Content/b.md")],
         [replace(ARTICLE, path="content/a.md/b.md")],
         [replace(ARTICLE, path="content")],
     ],
-    ids=["twice", "there and absent", "by case", "as a folder", "as a file"],
+    ids=[
+        "twice",
+        "there and absent",
+        "by case",
+        "as a folder by case",
+        "folder by case",
+        "as a folder",
+        "as a file",
+    ],
 )
 def test_entries_that_cannot_stand_side_by_side_are_refused(others: list[Entry]) -> None:
     with pytest.raises(InvalidInput):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publisher.domain.errors import UnsafePath
-from publisher.domain.paths import check_path, check_spelling, folders, twins
+from publisher.domain.errors import InvalidInput, UnsafePath
+from publisher.domain.paths import check_path, check_side_by_side, check_spelling, folders, twins
 
 ROOTS = ("content/**/*.{md,mdx}", "public/**")
 
@@ -220,3 +220,30 @@ def test_other_case_and_other_composition_are_always_seen(name: str) -> None:
 def test_folders_are_listed_from_the_top() -> None:
     assert folders("a/b/c.md") == ["a", "a/b"]
     assert folders("c.md") == []
+
+
+@pytest.mark.parametrize(
+    ("paths", "told"),
+    [
+        (["public/zz", "public/ZZ/a.png"], "public/zz"),
+        (["public/Qq/a.png", "public/qQ/b.png"], "public/Qq of public/Qq/a.png"),
+        (["public/Qq/deep/a.png", "public/qQ/b.png"], "public/Qq of public/Qq/deep/a.png"),
+        (["public/a.png", "Public/b.png"], "Public of Public/b.png"),
+        (["public/\u212a/a.png", "public/k/b.png"], "public/k of public/k/b.png"),
+        (["public/a.png", "public/A.png"], "public/A.png and public/a.png are one file"),
+        (["public/a", "public/a/b"], "public/a cannot be a file and the folder of public/a/b"),
+    ],
+    ids=" ".join,
+)
+def test_paths_that_share_a_name_on_some_systems_do_not_stand_side_by_side(
+    paths: list[str], told: str
+) -> None:
+    for order in (paths, paths[::-1]):
+        with pytest.raises(InvalidInput) as refused:
+            check_side_by_side(order, field="assets")
+        assert refused.value.field == "assets"
+        assert told in refused.value.message
+
+
+def test_paths_in_one_folder_stand_side_by_side() -> None:
+    check_side_by_side(["public/a/a.png", "public/a/b.png", "public/b", "content/a"], field="x")

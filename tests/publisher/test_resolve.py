@@ -125,6 +125,7 @@ def with_picture(conflict: Conflict, path: str) -> None:
     ("picture", "path", "why"),
     [
         ("content/Other.md", "content/other.md", "are one file on some systems"),
+        ("content/Other.md/a.png", "content/other.md", "On some systems"),
         ("content/other.md/a.png", "content/other.md", "cannot be a file and the folder of"),
         ("content/other.md", "content/other.md", "named twice"),
     ],

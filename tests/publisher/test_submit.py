@@ -386,6 +386,15 @@ def test_what_is_too_large_is_refused(fields: dict[str, Any]) -> None:
     assert Artifact.objects.count() == 0
 
 
+@pytest.mark.parametrize(
+    "paths", [("public/zz", "public/ZZ/a.png"), ("public/Qq/a.png", "public/qQ/b.png")], ids=str
+)
+def test_assets_that_share_a_folder_on_some_systems_are_refused(paths: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(assets=tuple(Asset(path, b"x") for path in paths))
+    assert refused.value.field == "assets"
+
+
 def test_a_name_that_other_systems_take_for_an_existing_one_is_refused() -> None:
     Article.objects.create(site=jobs.site(), path="content/posts/Tides.md", blob="a" * 40)
     with pytest.raises(InvalidInput) as refused:

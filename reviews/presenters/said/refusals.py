@@ -91,6 +91,10 @@ REFUSALS: tuple[str, ...] = (
     _("The same path is named twice."),
     _("%(above)s cannot be a file and the folder of %(path)s."),
     _("%(path)s and %(twin)s are one file on some systems."),
+    _(
+        "On some systems %(step)s of %(path)s is the same as %(other)s of %(with)s. Write it one "
+        "way, or choose another name."
+    ),
     _("The file name holds what looks like a secret. Rename the file."),
     _("Say which path of the repository this is for."),
     _("The source %(id)s is empty."),
@@ -173,7 +177,12 @@ REFUSALS: tuple[str, ...] = (
     _("This request is closed."),
     _("You decided already; others are still asked."),
     _("What would be sent changed after it was shown. Review the new version."),
-    _("%(count)s parts were not shown. Read them, or say for each that you know them."),
+    _("%(path)s was not shown to you in full. Read it, or say that you know it."),
+    _(
+        "%(paths)s and %(count)s more were not shown to you in full. "
+        "Read them, or say for each that you know it."
+    ),
+    _("%(paths)s were not shown to you in full. Read them, or say for each that you know it."),
     _("Decide one of: %(known)s."),
     _("This request id was used before, for another decision. Nothing was changed."),
     _("Rejected. This is final for this job; a new one can start from its text."),
