@@ -9,7 +9,11 @@ from reviews.models.principal import Principal
 
 
 class Shown(models.Model):
-    """One part of one envelope that was shown in full to one person."""
+    """One part of one envelope that was shown to its end to one person.
+
+    ``part`` is the id of a part that fits on a page; of a text that is read in pieces, it is one
+    of them (``services.reading`` names them, and knows when all of one way of looking are there).
+    """
 
     approval = models.ForeignKey(Approval, on_delete=models.PROTECT, related_name="shown")
     actor = models.ForeignKey(Principal, on_delete=models.PROTECT, related_name="+")

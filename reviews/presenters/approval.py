@@ -1,7 +1,7 @@
 """Approvals: the sentence above the draft, and what the bar below it says and offers."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,11 +13,35 @@ from reviews.presenters.content import size_of
 
 
 @dataclass(frozen=True, slots=True)
-class Unshown:
-    """A part that a page cannot show, to be acknowledged by name."""
+class Unread:
+    """A part that was not shown in full: ``left`` of its ``count`` pieces, the next at ``address``.
 
-    id: str
-    sentence: str
+    Without an address no page can show it, or only as a picture.
+    """
+
+    part: Mapping[str, Any]
+    left: int = 0
+    count: int = 0
+    address: str = ""
+    is_picture: bool = False
+
+    @property
+    def id(self) -> str:
+        """What a tick acknowledges."""
+        return str(self.part["id"])
+
+    @property
+    def sentence(self) -> str:
+        """What a person says of it by a tick."""
+        values = {"path": self.part["path"], "size": size_of(self.part["size"])}
+        if self.is_picture:
+            return _("I have looked at the picture %(path)s (%(size)s).") % values
+        if self.part.get("why") == "binary":
+            text = _("I know that %(path)s (%(size)s) is published without being shown here.")
+            return text % values
+        if self.count == 1:
+            return _("I have read %(path)s (%(size)s) in full.") % values
+        return _("I have read %(path)s (%(size)s) part by part, or downloaded it.") % values
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +52,13 @@ class Bar:
     sentence: str
     tone: str = "calm"
     icon: str = "dot"
-    unshown: list[Unshown] = field(default_factory=list)
+    unread: Sequence[Unread] = ()
     is_answered: bool = False
+
+    @property
+    def next(self) -> str:
+        """Where the first part is that is left to read; "" where none is."""
+        return next((one.address for one in self.unread if one.address), "")
 
 
 def verdict(envelope: Mapping[str, Any], files: int, *, when: str) -> str:
@@ -59,23 +88,6 @@ def verdict(envelope: Mapping[str, Any], files: int, *, when: str) -> str:
     return text % values
 
 
-def unshown(parts: list[Mapping[str, Any]], pictures: Collection[str] = ()) -> list[Unshown]:
-    """Parts that must be acknowledged one by one, in words."""
-    found = []
-    for part in parts:
-        if part.get("is_showable", True):
-            continue
-        values = {"path": part["path"], "size": size_of(part["size"])}
-        if part["path"] in pictures:
-            text = _("I have looked at the picture %(path)s (%(size)s).")
-        elif part.get("why") == "binary":
-            text = _("I know that %(path)s (%(size)s) is published without being shown here.")
-        else:
-            text = _("I have read %(path)s (%(size)s) part by part, or downloaded it.")
-        found.append(Unshown(part["id"], text % values))
-    return found
-
-
 def bar(
     approval: Any,
     job: Any,
@@ -85,12 +97,12 @@ def bar(
     others: list[str],
     answered: str,
     when: str,
-    pictures: Collection[str] = (),
+    unread: Callable[[], Sequence[Unread]] = tuple,
 ) -> Bar:
-    """What the bar says to this reader, in this state of things."""
+    """What the bar says to this reader; what is ``unread`` is asked only for who can decide now."""
     if approval.status == "pending":
         barred = _not_yours(may_decide, is_own, _either(others), answered)
-        return barred or _yours(unshown(approval.parts, pictures))
+        return barred or _yours(unread())
     label = words.of(words.APPROVALS, approval.status)
     sentence = told(approval, job, when)
     if approval.status == "approved":
@@ -122,12 +134,21 @@ def _not_yours(may_decide: bool, is_own: bool, names: str, answered: str) -> Bar
     return None
 
 
-def _yours(found: list[Unshown]) -> Bar:
-    text = ngettext(
-        "%(n)s part needs a tick of its own.", "%(n)s parts need a tick of their own.", len(found)
+def _yours(found: Sequence[Unread]) -> Bar:
+    left = sum(one.left for one in found if one.address)
+    ticks = sum(not one.address for one in found)
+    said = []
+    if left:
+        text = ngettext("%(n)s part is left to read.", "%(n)s parts are left to read.", left)
+        said.append(text % {"n": left})
+    if ticks:
+        text = ngettext(
+            "%(n)s part needs a tick of its own.", "%(n)s parts need a tick of their own.", ticks
+        )
+        said.append(text % {"n": ticks})
+    return Bar(
+        "decide", " ".join(said) or _("You decide about exactly this text."), "calm", "eye", found
     )
-    sentence = text % {"n": len(found)} if found else _("You decide about exactly this text.")
-    return Bar("decide", sentence, "calm", "eye", found)
 
 
 def quorum(approvers: tuple[str, ...], needed: int, missing_groups: tuple[str, ...]) -> str:

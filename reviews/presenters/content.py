@@ -24,7 +24,10 @@ PICTURES = {
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """One file in one way of looking; what cannot be shown says why in ``note``."""
+    """One file in one way of looking; what cannot be shown says why in ``note``.
+
+    ``is_full``: this way shows all of the file, so that who saw each of its parts has read it.
+    """
 
     path: str
     index: int
@@ -40,6 +43,9 @@ class FileView:
     lines: list[tuple[int | None, list[Segment]]] = field(default_factory=list)
     picture: str = ""
     download: str = ""
+    sha256: str = ""
+    way: str = ""
+    is_full: bool = False
 
 
 def picture_type(data: bytes) -> str:
@@ -57,15 +63,44 @@ def size_of(size: int) -> str:
 def rendered(data: bytes, part: int) -> dict[str, Any]:
     """The draft as HTML, its front matter as a table on the first part."""
     document = frontmatter.split(data)
-    pieces = sanitize.parts(document.body.decode("utf-8", "replace"))
+    pieces = _prose(document)
     where = texts.choose(part, len(pieces))
-    found: dict[str, Any] = {"parts": where, "html": sanitize.markdown(pieces[where.number - 1])}
-    if where.number == 1 and document.style != "none":
-        try:
-            found["front_matter"] = table(frontmatter.parse(document))
-        except frontmatter.FrontMatterError as error:
-            found["front_matter_note"] = said.in_words(error.message)
+    rows, note = _front_matter(document)
+    found: dict[str, Any] = {
+        "parts": where,
+        "way": "rendered",
+        "is_full": not note,
+        "html": sanitize.markdown(pieces[where.number - 1]),
+    }
+    if where.number == 1:
+        found |= {"front_matter": rows, "front_matter_note": note}
     return found
+
+
+def ways(data: bytes, *, is_prose: bool) -> tuple[str, int]:
+    """The way of looking that shows all of a file, and in how many parts."""
+    document = frontmatter.split(data) if is_prose else None
+    if document is None or _front_matter(document)[1]:
+        return "raw", len(_lines(data))
+    return "rendered", len(_prose(document))
+
+
+def _prose(document: frontmatter.Document) -> list[str]:
+    return sanitize.parts(document.body.decode("utf-8", "replace"))
+
+
+def _lines(data: bytes) -> list[texts.Piece]:
+    return texts.pieces(data.decode("utf-8", "replace"))
+
+
+def _front_matter(document: frontmatter.Document) -> tuple[list[tuple[str, str]], str]:
+    """Its rows, or why there are none to show."""
+    if document.style == "none":
+        return [], ""
+    try:
+        return table(frontmatter.parse(document)), ""
+    except frontmatter.FrontMatterError as error:
+        return [], said.in_words(error.message)
 
 
 def table(values: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -83,9 +118,10 @@ def _cell(value: Any) -> str:
 
 def raw(data: bytes, part: int) -> dict[str, Any]:
     """Each line with its number, nothing interpreted."""
-    pieces = texts.pieces(data.decode("utf-8", "replace"))
+    pieces = _lines(data)
     where = texts.choose(part, len(pieces))
-    return {"parts": where, "lines": numbered(pieces[where.number - 1])}
+    lines = numbered(pieces[where.number - 1])
+    return {"parts": where, "way": "raw", "is_full": True, "lines": lines}
 
 
 def numbered(piece: texts.Piece) -> list[tuple[int | None, list[Segment]]]:
@@ -99,13 +135,17 @@ def numbered(piece: texts.Piece) -> list[tuple[int | None, list[Segment]]]:
     ]
 
 
-def compared(rows: list[diff.Raw], part: int, *, side_by_side: bool) -> dict[str, Any]:
-    """The difference to what is published."""
+def compared(
+    rows: list[diff.Raw], part: int, *, side_by_side: bool, proposed: str
+) -> dict[str, Any]:
+    """The difference to what is published; it may show all of what is ``proposed``."""
     where = texts.choose(part, diff.parts(rows))
     return {
         "parts": where,
         "blocks": diff.blocks(rows, part=where.number, side_by_side=side_by_side),
         "side_by_side": side_by_side,
+        "way": "diff",
+        "is_full": diff.covers(rows, proposed),
     }
 
 

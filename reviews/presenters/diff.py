@@ -108,6 +108,18 @@ def parts(rows: list[Raw]) -> int:
     return max(1, -(-len(rows) // ROWS_A_PART))
 
 
+def covers(rows: list[Raw], text: str) -> bool:
+    """Whether the parts show each line of the new text to its end, and none of them folded."""
+    numbers = [row.new for row in rows if row.new is not None]
+    if numbers != list(range(1, len(whole(text, "added")) + 1)):
+        return False
+    if any(len(row.text) > LINE_CHARACTERS for row in rows):
+        return False
+    starts = range(0, len(rows), ROWS_A_PART)
+    runs = [run for start in starts for run in _runs(rows[start : start + ROWS_A_PART])]
+    return all(kind == "lines" for kind, _lines in runs)
+
+
 def blocks(rows: list[Raw], *, part: int = 1, side_by_side: bool = False) -> list[Block]:
     """One part of a diff as blocks, with words marked and long unchanged runs folded."""
     start = (part - 1) * ROWS_A_PART

@@ -17,9 +17,6 @@ from reviews.models.approval import OPEN
 from reviews.rules import Rules
 from reviews.services import policies
 
-SHOWN_AT_ONCE = 512 * 1024
-"""Bytes; a larger file is read in parts, and has to be acknowledged as a whole."""
-
 
 def open_of(job: Job) -> Approval | None:
     """The job's open request, locked for this transaction."""
@@ -97,29 +94,22 @@ def close(approval: Approval, status: ApprovalStatus, now: datetime, *, why: str
 
 
 def parts_of(job: Job) -> list[dict[str, Any]]:
-    """Each thing to be read before a yes; what a page cannot show says why."""
+    """Each thing to be read before a yes; what no page can show says why."""
     proposal = selectors.proposal(job)
     if proposal is None:
         return []
-    parts = []
-    for file in proposal.files:
-        why = ""
-        if file.is_binary:
-            why = "binary"
-        elif file.size > SHOWN_AT_ONCE:
-            why = "too_large"
-        parts.append(
-            {
-                "id": file.path,
-                "path": file.path,
-                "kind": file.kind,
-                "sha256": file.sha256,
-                "size": file.size,
-                "is_showable": not why,
-                "why": why,
-            }
-        )
-    return parts
+    return [
+        {
+            "id": file.path,
+            "path": file.path,
+            "kind": file.kind,
+            "sha256": file.sha256,
+            "size": file.size,
+            "is_showable": not file.is_binary,
+            "why": "binary" if file.is_binary else "",
+        }
+        for file in proposal.files
+    ]
 
 
 def overdue(now: datetime, *, limit: int = 200) -> list[Approval]:

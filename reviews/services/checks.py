@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from publisher import envelopes
+from publisher.domain import paths
 from publisher.domain.envelope import binding_hash, differences
 from publisher.domain.errors import (
     AlreadyDecided,
@@ -27,7 +28,10 @@ from publisher.models.effect import EffectStatus
 from reviews.models import Answer, Approval, ApprovalStatus, Kind, Principal, Role
 from reviews.permissions import PAGE, Caller, require
 from reviews.rules import Rules
-from reviews.services import approvals, policies, quorum
+from reviews.services import approvals, policies, quorum, reading
+
+NAMED = 5
+"""How many parts a refusal names in its sentence; all of them are among its facts."""
 
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 _OPEN_EFFECTS = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
@@ -228,16 +232,24 @@ def _refuse_changed_envelope(approval: Approval, job: Job) -> None:
 
 
 def _refuse_unread(approval: Approval, rules: Rules, asked: Asked) -> None:
-    """Parts that must have been read: all of them by policy, the unshowable ones at a page."""
-    needed = {
-        part["id"]
-        for part in approval.parts
-        if rules.require_shown or (asked.door == PAGE and not part["is_showable"])
-    }
-    shown = approval.shown.filter(actor=asked.caller.principal, binding_hash=approval.binding_hash)
-    missing = sorted(needed - asked.acknowledged - set(shown.values_list("part", flat=True)))
+    """At a page each part must have been shown or acknowledged; elsewhere where the policy says so."""
+    if not (rules.require_shown or asked.door == PAGE):
+        return
+    names = reading.names_of(approval, asked.caller.principal)
+    known = asked.acknowledged | reading.read_of(approval, names)
+    missing = sorted(part["id"] for part in approval.parts if part["id"] not in known)
     if missing:
-        raise NotAcknowledged(
-            f"{len(missing)} parts were not shown. Read them, or say for each that you know them.",
-            parts=missing,
+        raise NotAcknowledged(_unread(missing), parts=missing)
+
+
+def _unread(parts: list[str]) -> str:
+    names = ", ".join(paths.shown(part) for part in parts[:NAMED])
+    if len(parts) == 1:
+        return f"{names} was not shown to you in full. Read it, or say that you know it."
+    rest = len(parts) - NAMED
+    if rest > 0:
+        return (
+            f"{names} and {rest} more were not shown to you in full. "
+            "Read them, or say for each that you know it."
         )
+    return f"{names} were not shown to you in full. Read them, or say for each that you know it."

@@ -1,7 +1,7 @@
 """Approvals: read exactly what would be published, and decide about it."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -31,7 +31,7 @@ from reviews.presenters import (
 from reviews.presenters import findings as finding_views
 from reviews.services import approvals, decisions, policies, quorum, work
 from reviews.services.checks import others_who_may
-from reviews.views import errors, origins, reach
+from reviews.views import errors, origins, reach, readings
 from reviews.views.acts import download
 from reviews.views.common import needs_right, show
 from reviews.views.files import file_views
@@ -53,7 +53,8 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
     caller = caller_of(request)
     proposal = engine.proposal(job) if found.revision == job.revision else None
     newest = selectors.approval_of(job)
-    shown = _content(request, found, proposal.files if proposal else ())
+    files = proposal.files if proposal else ()
+    shown = _content(request, found, files)
     return {
         "approval": found,
         "job": job,
@@ -62,7 +63,7 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "is_pending": found.status == "pending",
         "is_gone": proposal is None,
         "verdict": presenter.verdict(
-            found.envelope, len(proposal.files) if proposal else 1, when=_when(found)
+            found.envelope, len(files) if proposal else 1, when=_when(found)
         ),
         "envelope": envelope.present(found.envelope, found.binding_hash),
         "manifest": proposal.manifest if proposal else None,
@@ -71,7 +72,9 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "origins": origins.of(job),
         "same_target": reach.within(caller, engine.same_target(job)),
         "newer": newest if newest is not None and newest.pk != found.pk else None,
-        "bar": _bar(found, caller, {file.path for file in shown["files"] if file.picture}),
+        "bar": _bar(
+            found, caller, lambda: readings.unread(request, found, caller, files, shown["files"])
+        ),
         "may_edit": work.may(caller, job, Event.REVISE, "edit"),
         "request_id": uuid.uuid4().hex,
         "next_item": _next_in_inbox(caller, found),
@@ -123,7 +126,9 @@ def _duplicates(proposal: Any) -> duplicates.DuplicateView | None:
     return duplicates.present(proposal.provenance["verdict"])
 
 
-def _bar(found: Any, caller: Caller, pictures: set[str]) -> presenter.Bar:
+def _bar(
+    found: Any, caller: Caller, unread: Callable[[], Sequence[presenter.Unread]]
+) -> presenter.Bar:
     job = found.job
     rules, _version = policies.of(job)
     mine = [row for row in selectors.decisions_of(found) if row.actor_id == caller.principal.pk]
@@ -135,7 +140,7 @@ def _bar(found: Any, caller: Caller, pictures: set[str]) -> presenter.Bar:
         others=[name for name in others_who_may(job, rules) if name != caller.name],
         answered=mine[-1].decision if mine else "",
         when=_when(found),
-        pictures=pictures,
+        unread=unread,
     )
 
 

@@ -34,7 +34,7 @@ def _view(job: Any, file: Any, index: int, tab: str, part: int, side: bool) -> F
             values["note"] = content.unshown("picture")
             values["picture"] = _address(job, file.sha256) + "?show=1"
     elif file.kind == "absent" and tab != "diff":
-        values["note"] = content.unshown("absent")
+        values.update(note=content.unshown("absent"), way="named", is_full=True)
     elif tab == "diff":
         values.update(_compared(file, part, side))
     elif tab == "raw" or not _is_prose(file.path):
@@ -48,8 +48,18 @@ def _view(job: Any, file: Any, index: int, tab: str, part: int, side: bool) -> F
         kind=file.kind,
         size=content.size_of(file.size),
         download=download,
+        sha256=file.sha256,
         **values,
     )
+
+
+def way_to_read(file: Any, look: FileView | None) -> tuple[str, int]:
+    """How a text can be read in full, and in how many parts: as it is looked at now, if it can."""
+    if look is not None and look.is_full:
+        return look.way, look.parts.count
+    if file.kind == "absent":
+        return "rendered", 1
+    return content.ways(artifacts.load(file.sha256), is_prose=_is_prose(file.path))
 
 
 def _compared(file: Any, part: int, side: bool) -> dict[str, Any]:
@@ -63,7 +73,8 @@ def _compared(file: Any, part: int, side: bool) -> dict[str, Any]:
         rows = []
     else:
         return {"parts": ONE, "note": content.unshown("no_diff")}
-    return content.compared(rows, part, side_by_side=side)
+    proposed = artifacts.load_text(file.sha256) if file.sha256 else ""
+    return content.compared(rows, part, side_by_side=side, proposed=proposed)
 
 
 def _is_prose(path: str) -> bool:

@@ -174,10 +174,11 @@ def test_nobody_counts_twice_towards_two(door: Door, job: Job) -> None:
 def test_parts_must_be_acknowledged_where_the_policy_says_so(door: Door, job: Job) -> None:
     set_rules(require_shown=True)
     approval = jobs.request_of(job)
-    answer = door.decide("rui", approval, "approve")
+    answer = door.decide("rui", approval, "approve", unread=True)
     assert (answer.code, answer.body["parts"]) == ("not_acknowledged", [job.target_path])
-    known = door.decide("rui", approval, "approve", acknowledged=[job.target_path])
-    assert known.code == ""
+    assert f"{job.target_path} was not shown to you in full." in answer.body["detail"]
+    sent = {"acknowledged": [job.target_path], "unread": True}
+    assert door.decide("rui", approval, "approve", **sent).code == ""
 
 
 def test_a_yes_can_be_taken_back_before_the_fence(door: Door, job: Job) -> None:

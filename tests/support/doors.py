@@ -35,12 +35,15 @@ class Door(Protocol):
     name: str
 
     def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
-        """Send a decision in somebody's name; ``sent`` may hold reviewed_hash, request_id, …"""
+        """Send a decision in somebody's name; ``sent`` may hold reviewed_hash, request_id, …
+
+        Whoever comes through the page opens it first, unless ``unread`` is sent.
+        """
 
 
 def _filled(approval: Approval, sent: dict[str, Any]) -> dict[str, Any]:
     filled = {"reviewed_hash": approval.binding_hash, "request_id": "r1", **sent}
-    return {key: value for key, value in filled.items() if value is not None}
+    return {key: value for key, value in filled.items() if value is not None and key != "unread"}
 
 
 class Service:
@@ -118,6 +121,8 @@ class Page:
             return Service().decide(who, approval, decision, **sent)
         client.force_login(user)
         form = {"decision": decision, **_filled(approval, sent)}
+        if not sent.get("unread"):
+            client.get(f"/approvals/{approval.pk}/")
         response = client.post(f"/approvals/{approval.pk}/decide/", form)
         if response.status_code == 302:
             row = approval.decisions.get(request_id=form["request_id"])

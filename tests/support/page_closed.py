@@ -40,6 +40,7 @@ def _answer(job: Job, decision: str, now: datetime) -> None:
     decisions.decide(
         request, caller=people.caller("rui"), decision=decision, door=PAGE, now=now,
         reviewed_hash=request.binding_hash, request_id=f"{decision}-{job.pk}",
+        acknowledged=[part["id"] for part in request.parts],
     )  # fmt: skip
 
 

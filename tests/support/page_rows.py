@@ -236,6 +236,7 @@ def approved(job: Job, now: datetime, *, by: str = "rui") -> Job:
     decisions.decide(
         request, caller=people.caller(by), decision="approve", door=PAGE, now=now,
         reviewed_hash=request.binding_hash, request_id=f"r-{job.pk}", comment="Reads well.",
+        acknowledged=[part["id"] for part in request.parts],
     )  # fmt: skip
     job.refresh_from_db()
     return job

@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 
 from reviews.models import Kind, Membership, Principal, Token
-from reviews.permissions import PAGE, Caller
+from reviews.permissions import CLI, Caller
 from reviews.services import tokens
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -64,8 +64,8 @@ def everybody() -> People:
     return People(**made, drafter=add(AGENT, "submitter", is_agent=True))
 
 
-def caller(name: str, *, door: str = PAGE, allow: frozenset[str] | None = None) -> Caller:
-    """Somebody who acts through a door, with their roles read anew."""
+def caller(name: str, *, door: str = CLI, allow: frozenset[str] | None = None) -> Caller:
+    """Somebody who acts through a door, with their roles read anew; at a page one has to read."""
     return Caller(Principal.objects.select_related("user").get(name=name), door, allow)
 
 
