@@ -30,6 +30,7 @@ from publisher.models.job import IS_CLAIMABLE
 from publisher.nodes import INSTALLATION
 
 _HASH_BEGIN = re.compile(r"[0-9a-f]{4,64}")
+_IS_OPEN = Q(status="intent") | Q(status="unknown")
 Row = TypeVar("Row", bound=Model)
 
 Scopes = Collection[str] | None
@@ -77,8 +78,8 @@ def job(job_id: str, *, scopes: Scopes) -> Job:
 
 
 def jobs(
+    within: Q,
     *,
-    scopes: Scopes,
     state: str = "",
     states: Collection[str] = (),
     kind: str = "",
@@ -90,8 +91,8 @@ def jobs(
     after: str = "",
     limit: int = 50,
 ) -> Page:
-    """Jobs, newest first, by keyset: neither COUNT nor OFFSET."""
-    rows = _within(Job.objects.select_related("site"), "scope", scopes)
+    """Jobs within reach, newest first, by keyset: neither COUNT nor OFFSET."""
+    rows = Job.objects.select_related("site").filter(within)
     wanted = {
         "state": state,
         "state__in": list(states),
@@ -129,9 +130,9 @@ def _matches(q: str) -> Q:
     return found
 
 
-def count_by_state(*, scopes: Scopes) -> dict[str, int]:
-    """How many jobs are in each unfinished state."""
-    rows = _within(Job.objects.exclude(state__in=_terminal()), "scope", scopes)
+def count_by_state(within: Q) -> dict[str, int]:
+    """How many jobs within reach are in each unfinished state."""
+    rows = Job.objects.filter(within).exclude(state__in=_terminal())
     return dict(rows.values_list("state").annotate(Count("pk")).order_by("state"))
 
 
@@ -179,24 +180,15 @@ def conflict(conflict_id: int, *, scopes: Scopes) -> Conflict:
     return found
 
 
-def conflicts(*, scopes: Scopes, limit: int = 200) -> list[Conflict]:
-    """Open conflicts, oldest first."""
-    rows = Conflict.objects.select_related("job__site").filter(
-        settled_at__isnull=True, job__state=State.CONFLICT.value
-    )
-    return spoiled.readable(_within(rows, "job__scope", scopes).order_by("pk")[:limit])
+def open_effects() -> list[Effect]:
+    """All outside writes whose outcome is open, oldest first."""
+    rows = Effect.objects.select_related("job__site").filter(_IS_OPEN)
+    return spoiled.readable(rows.order_by("updated_at"))
 
 
-def reviews_waiting(*, scopes: Scopes, limit: int = 200) -> list[Job]:
-    """Jobs whose findings wait for a person, oldest first."""
-    rows = Job.objects.select_related("site").filter(state=State.REVIEW.value)
-    return spoiled.readable(_within(rows, "scope", scopes).order_by("pk")[:limit])
-
-
-def open_effects(*, scopes: Scopes, limit: int = 200) -> list[Effect]:
-    """Outside writes whose outcome is open, oldest first."""
-    rows = Effect.objects.select_related("job__site").filter(status__in=["intent", "unknown"])
-    return spoiled.readable(_within(rows, "job__scope", scopes).order_by("updated_at")[:limit])
+def count_open_effects() -> int:
+    """How many outside writes have an open outcome."""
+    return Effect.objects.filter(_IS_OPEN).count()
 
 
 def site(name: str, *, scopes: Scopes) -> Site:

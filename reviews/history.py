@@ -1,7 +1,8 @@
-"""History: events of all jobs within some scopes, for auditors."""
+"""History: events of all jobs within reach, for auditors."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from publisher.models import JobEvent
 
@@ -16,15 +17,15 @@ class EventPage:
 
 def events(
     *,
-    scopes: Collection[str],
+    within: Q,
     actor: str = "",
     event: str = "",
     site: str = "",
     after: int | None = None,
     limit: int = 100,
 ) -> EventPage:
-    """Events by keyset; filters narrow, nothing is counted."""
-    rows = JobEvent.objects.select_related("job__site").filter(job__scope__in=list(scopes))
+    """Events of jobs within reach, by keyset; filters narrow, nothing is counted."""
+    rows = JobEvent.objects.select_related("job__site").filter(within)
     if actor:
         rows = rows.filter(actor_name=actor)
     if event:

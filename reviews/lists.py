@@ -1,11 +1,12 @@
-"""Lists: what programs page through, by keyset: neither COUNT nor OFFSET."""
+"""Lists within the caller's reach, in pages by keyset: neither COUNT nor OFFSET."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from publisher import spoiled
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import State
 from publisher.models import Conflict, Effect, Site
@@ -21,26 +22,27 @@ class Page:
     next: str | None
 
 
-def conflicts(*, scopes: Collection[str], after: int, limit: int) -> Page:
+def conflicts(asking: Caller, *, after: int, limit: int) -> Page:
     """Open conflicts, oldest first."""
     rows = Conflict.objects.select_related("job__site").filter(
-        settled_at__isnull=True, job__state=State.CONFLICT.value, job__scope__in=list(scopes)
+        asking.within("read", of="job__"), settled_at__isnull=True, job__state=State.CONFLICT.value
     )
     return _by_id(rows, after, limit)
 
 
-def effects(*, scopes: Collection[str], after: int, limit: int) -> Page:
+def effects(asking: Caller, *, after: int, limit: int, right: str = "read") -> Page:
     """Outside writes whose outcome is open, oldest first."""
+    is_open = Q(status="intent") | Q(status="unknown")
     rows = Effect.objects.select_related("job__site").filter(
-        status__in=["intent", "unknown"], job__scope__in=list(scopes)
+        is_open, asking.within(right, of="job__")
     )
     return _by_id(rows, after, limit)
 
 
-def sites(*, scopes: Collection[str], after: str, limit: int) -> Page:
+def sites(asking: Caller, *, after: str, limit: int) -> Page:
     """Sites in use, by name; the cursor is a name."""
-    rows = Site.objects.filter(removed_at__isnull=True, scope__in=list(scopes))
-    found = list(rows.filter(name__gt=after).order_by("name")[: limit + 1])
+    rows = Site.objects.filter(asking.within("read", site="pk"), removed_at__isnull=True)
+    found = spoiled.readable(rows.filter(name__gt=after).order_by("name")[: limit + 1])
     return _cut(found, limit, "name")
 
 
@@ -67,7 +69,8 @@ def _place(after: str) -> tuple[str, int, str]:
 
 
 def _by_id(rows: QuerySet[Any], after: int, limit: int) -> Page:
-    return _cut(list(rows.filter(pk__gt=after).order_by("pk")[: limit + 1]), limit, "pk")
+    found = spoiled.readable(rows.filter(pk__gt=after).order_by("pk")[: limit + 1])
+    return _cut(found, limit, "pk")
 
 
 def _cut(found: list[Any], limit: int, key: str) -> Page:

@@ -6,6 +6,7 @@ from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
 
 from publisher.domain.errors import NotAllowed
@@ -91,6 +92,23 @@ class Caller:
         own = right in OWN_WORK and owner == self.name
         roles = ROLES[right] | (frozenset({Role.SUBMITTER}) if own else frozenset())
         return any(self.has(role, scope, site) for role in roles)
+
+    def within(self, right: str, *, of: str = "", site: str = "site") -> Q:
+        """Which rows lie where the right is held: ``may``, as part of a question.
+
+        ``of`` leads from a row to its job ("job__"); "" asks for jobs themselves, or for rows
+        that have a scope and, under the name of ``site``, a site.
+        """
+        found = Q(pk__in=[])
+        for held in self.memberships if self.could(right) else ():
+            place = Q(**{f"{of}scope": held.scope})
+            if held.site_id is not None:
+                place &= Q(**{f"{of}{site}": held.site_id})
+            if held.role in ROLES[right]:
+                found |= place
+            elif right in OWN_WORK and held.role == Role.SUBMITTER:
+                found |= place & Q(**{f"{of}requester": self.name})
+        return found
 
     def could(self, right: str) -> bool:
         """Whether door and kind allow the right at all, whatever the roles."""

@@ -1,36 +1,19 @@
-"""Selectors of people's tables: requests, decisions, and what waits for whom."""
+"""Selectors of people's tables: requests, decisions, comments, policies."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
-from django.utils.translation import gettext as _
+from django.db.models import Q
 
 from publisher import selectors as engine
 from publisher.domain.errors import NotFound
 from publisher.domain.remotes import shown
-from publisher.models import Conflict, Job, Site
-from reviews.models import Approval, ApprovalStatus, Comment, Decision, Policy, Principal
+from publisher.models import Job, Site
+from reviews.models import Approval, Comment, Decision, Policy, Principal
 from reviews.permissions import Caller
-from reviews.rules import Rules
 from reviews.services import policies, quorum
 
-SOON = timedelta(hours=24)
 Scopes = Collection[str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class InboxItem:
-    """One thing that waits for the caller: ``kind`` is approval, review or conflict."""
-
-    kind: str
-    job: Job
-    approval: Approval | None
-    conflict: Conflict | None
-    why: str
-    since: datetime
-    expires_at: datetime | None
-    requester: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +47,10 @@ def approvals_of(job: Job) -> list[Approval]:
 
 
 def approvals(
-    *, scopes: Scopes, status: str = "", after: int | None = None, limit: int = 50
+    within: Q, *, status: str = "", after: int | None = None, limit: int = 50
 ) -> ApprovalPage:
-    """Requests, newest first, by keyset."""
-    rows = Approval.objects.select_related("job__site")
-    if scopes is not None:
-        rows = rows.filter(job__scope__in=list(scopes))
+    """Requests within reach, newest first, by keyset."""
+    rows = Approval.objects.select_related("job__site").filter(within)
     if status:
         rows = rows.filter(status=status)
     if after is not None:
@@ -116,84 +97,6 @@ def policies_for(caller: Caller) -> list[Policy]:
             continue
         newest[(row.scope, row.site_id, row.action)] = row
     return sorted(newest.values(), key=lambda row: (row.scope, row.site_id or 0, row.action))
-
-
-def inbox(caller: Caller, *, now: datetime) -> list[InboxItem]:
-    """What waits for this person: soonest to expire first, then oldest first."""
-    items = [*_approvals_for(caller, now), *_reviews_for(caller), *_conflicts_for(caller)]
-    return sorted(items, key=lambda item: _urgency(item, now))
-
-
-def _urgency(item: InboxItem, now: datetime) -> tuple[int, datetime]:
-    if item.expires_at is not None and item.expires_at - now < SOON:
-        return (0, item.expires_at)
-    return (1, item.since)
-
-
-def _approvals_for(caller: Caller, now: datetime) -> list[InboxItem]:
-    if not caller.may_somewhere("decide"):
-        return []
-    rows = Approval.objects.select_related("job__site").filter(
-        status=ApprovalStatus.PENDING.value, wait_until__gte=now, job__scope__in=list(caller.scopes)
-    )
-    found = list(rows.exclude(decisions__actor=caller.principal).order_by("opened_at")[:200])
-    edited = _edited_by(caller.name, [request.job_id for request in found])
-    rules: dict[tuple[str, int, str], Rules] = {}
-    items = []
-    for request in found:
-        job = request.job
-        key = (job.scope, job.site_id, job.kind)
-        if key not in rules:
-            rules[key] = policies.of(job)[0]
-        if not caller.may("decide", job.scope, job.site):
-            continue
-        maybe_own = job.requester == caller.name or job.pk in edited or job.appeals_id is not None
-        if maybe_own and caller.name in quorum.barred(job, rules[key]):
-            continue
-        why = _("It waits for your yes or no.")
-        items.append(_item("approval", job, why, request.opened_at, approval=request))
-    return items
-
-
-def _edited_by(name: str, job_ids: list[str]) -> set[str]:
-    """Those of the jobs in which this person wrote any revision: one query for all of them."""
-    rows = Job.objects.filter(pk__in=job_ids, revisions__author=name)
-    return set(rows.values_list("pk", flat=True))
-
-
-def _item(
-    kind: str,
-    job: Job,
-    why: str,
-    since: datetime,
-    *,
-    approval: Approval | None = None,
-    conflict: Conflict | None = None,
-) -> InboxItem:
-    expires_at = approval.wait_until if approval else None
-    return InboxItem(kind, job, approval, conflict, why, since, expires_at, job.requester)
-
-
-def _reviews_for(caller: Caller) -> list[InboxItem]:
-    if not caller.may_somewhere("edit"):
-        return []
-    why = _("A check stopped it; somebody has to look.")
-    return [
-        _item("review", job, why, job.updated_at)
-        for job in engine.reviews_waiting(scopes=caller.scopes)
-        if caller.may("edit", job.scope, job.site, owner=job.requester)
-    ]
-
-
-def _conflicts_for(caller: Caller) -> list[InboxItem]:
-    if not caller.may_somewhere("resolve"):
-        return []
-    why = _("Somebody else changed the same text.")
-    return [
-        _item("conflict", found.job, why, found.created_at, conflict=found)
-        for found in engine.conflicts(scopes=caller.scopes)
-        if caller.may("resolve", found.job.scope, found.job.site)
-    ]
 
 
 def shown_remote(site: Site) -> str:

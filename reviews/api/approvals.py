@@ -33,8 +33,9 @@ def listing(
     if status and status not in list(ApprovalStatus):
         known = ", ".join(ApprovalStatus)
         raise InvalidInput("status", f"There is no such status; known: {known}.")
-    found = selectors.approvals(scopes=asking.scopes, status=status, after=after, limit=limit)
-    return shapes.page(map(shapes.approval, lookups.within_reach(asking, found.items)), found.next)
+    within = asking.within("read", of="job__")
+    found = selectors.approvals(within, status=status, after=after, limit=limit)
+    return shapes.page(map(shapes.approval, found.items), found.next)
 
 
 @router.get("/approvals/{int:approval_id}", response=Json, summary="Read a request for approval")

@@ -18,10 +18,8 @@ router = Router(tags=["conflicts"])
 @router.get("/conflicts", response=Json, summary="List open conflicts, oldest first")
 def listing(request: HttpRequest, after: Cursor = 0, limit: Limit = 50) -> Json:
     """A page of open ones within reach; what it names as next goes into after."""
-    asking = lookups.reader(request)
-    found = lists.conflicts(scopes=asking.scopes, after=after, limit=limit)
-    rows = lookups.within_reach(asking, found.items)
-    return shapes.page(map(conflict_shapes.conflict, rows), found.next)
+    found = lists.conflicts(lookups.reader(request), after=after, limit=limit)
+    return shapes.page(map(conflict_shapes.conflict, found.items), found.next)
 
 
 @router.get("/conflicts/{int:conflict_id}", response=Json, summary="Read a conflict")

@@ -6,6 +6,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from publisher import clock
@@ -81,7 +82,7 @@ def _gauge(name: str, about: str, values: list[tuple[str, float]]) -> list[str]:
 
 
 def _jobs() -> list[str]:
-    counts = engine.count_by_state(scopes=None)
+    counts = engine.count_by_state(Q())
     values = [(f'{{state="{state}"}}', float(count)) for state, count in counts.items()]
     return _gauge("jobs", "Unfinished jobs by state.", values)
 
@@ -94,7 +95,7 @@ def _queue() -> list[str]:
 
 
 def _effects() -> list[str]:
-    count = float(len(engine.open_effects(scopes=None)))
+    count = float(engine.count_open_effects())
     return _gauge("open_effects", "Outside writes whose outcome is open.", [("", count)])
 
 

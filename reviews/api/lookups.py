@@ -61,11 +61,6 @@ def site(request: HttpRequest, name: str, *, to_read: bool = False) -> Any:
     return found
 
 
-def within_reach(asking: Caller, rows: Any) -> list[Any]:
-    """Those rows of a list (jobs, or rows that have one) that the caller has a role for."""
-    return [row for row in rows if _reaches(asking, getattr(row, "job", row))]
-
-
 def _reaches(asking: Caller, found: Any) -> bool:
     return any(
         held.scope == found.scope and held.site_id in (None, found.site_id)

@@ -14,6 +14,7 @@ from publisher import selectors as engine
 from publisher import selectors_history as history
 from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInput, NotFound
 from publisher.domain.states import Event
+from reviews import inbox as waiting
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import approval as presenter
@@ -154,9 +155,8 @@ def _when(found: Any) -> str:
 
 
 def _next_in_inbox(caller: Caller, found: Any) -> Any:
-    waiting = selectors.inbox(caller, now=clock.now())
-    others = [item.approval for item in waiting if item.approval and item.approval.pk != found.pk]
-    return others[0] if others else None
+    asked = (item.approval for item in waiting.items(caller, now=clock.now()))
+    return next((other for other in asked if other and other.pk != found.pk), None)
 
 
 def _sources(job: Any, revision: int) -> list[dict[str, Any]]:

@@ -14,13 +14,12 @@ FILTERS = ("actor", "event", "site")
 
 @needs_right("audit")
 def audit(request: HttpRequest) -> HttpResponse:
-    """Events, newest first, in the spaces that the caller audits."""
+    """Events, newest first, in the places that the caller audits."""
     caller = caller_of(request)
-    scopes = [scope for scope in caller.scopes if caller.may("audit", scope)]
     chosen = {name: request.GET.get(name, "").strip()[:150] for name in FILTERS}
     after = request.GET.get("after", "")
     found = history.events(
-        scopes=scopes,
+        within=caller.within("audit", of="job__"),
         after=int(after) if after.isdecimal() and len(after) < 19 else None,
         actor=chosen["actor"],
         event=chosen["event"],

@@ -18,7 +18,9 @@ from reviews.views.navigation import frame
 
 View = Callable[..., HttpResponseBase]
 
-__all__ = ["mark_of", "needs_right", "open_to_all", "show"]
+__all__ = ["SHOWN", "after_of", "mark_of", "needs_right", "open_to_all", "show"]
+SHOWN = 100
+"""How many rows a page of a list shows."""
 
 
 def needs_right(right: str) -> Callable[[View], View]:
@@ -67,3 +69,9 @@ def show(
 def mark_of(*facts: object) -> str:
     """Changes with what a live part of a page tells, and with nothing else; fits into its address."""
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def after_of(request: HttpRequest) -> int:
+    """The row after which a page of a list begins; 0 where the address names none."""
+    after = request.GET.get("after", "")
+    return int(after) if after.isdecimal() and len(after) < 19 else 0

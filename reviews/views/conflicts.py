@@ -8,26 +8,27 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from publisher import artifacts, clock
-from publisher import selectors as engine
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
-from reviews import interrupted
+from reviews import interrupted, lists
 from reviews.permissions import caller_of
 from reviews.presenters import conflict as presenter
 from reviews.presenters import failures, texts
 from reviews.services import work
 from reviews.views import errors, reach
-from reviews.views.common import needs_right, show
+from reviews.views.common import SHOWN, after_of, needs_right, show
 
 
 @needs_right("read")
 def conflicts(request: HttpRequest) -> HttpResponse:
     """Open conflicts, oldest first."""
-    caller = caller_of(request)
-    rows = reach.within(caller, engine.conflicts(scopes=caller.scopes))
+    after = after_of(request)
+    found = lists.conflicts(caller_of(request), after=after, limit=SHOWN)
     items = [
-        {"row": row, "why": failures.CONFLICTS.get(f"conflict_{row.kind}", "")} for row in rows
+        {"row": row, "why": failures.CONFLICTS.get(f"conflict_{row.kind}", "")}
+        for row in found.items
     ]
-    return show(request, "reviews/conflicts.html", {"items": items})
+    context = {"items": items, "following": found.next, "is_later": bool(after)}
+    return show(request, "reviews/conflicts.html", context)
 
 
 @needs_right("read")

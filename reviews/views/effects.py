@@ -2,24 +2,24 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from publisher import selectors as engine
+from reviews import lists
 from reviews.permissions import caller_of
 from reviews.presenters import words
-from reviews.views import reach
-from reviews.views.common import needs_right, show
+from reviews.views.common import SHOWN, after_of, needs_right, show
 
 
 @needs_right("operate")
 def effects(request: HttpRequest) -> HttpResponse:
     """The desk, oldest first."""
-    caller = caller_of(request)
-    rows = reach.within(caller, engine.open_effects(scopes=caller.scopes))
+    after = after_of(request)
+    found = lists.effects(caller_of(request), right="operate", after=after, limit=SHOWN)
     items = [
         {
             "row": row,
             "label": words.of(words.EFFECTS, row.status),
             "what": words.SENT.get(row.action, words.SENT_ANYTHING),
         }
-        for row in rows
+        for row in found.items
     ]
-    return show(request, "reviews/effects.html", {"items": items})
+    context = {"items": items, "following": found.next, "is_later": bool(after)}
+    return show(request, "reviews/effects.html", context)

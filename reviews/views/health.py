@@ -43,7 +43,7 @@ def health(request: HttpRequest) -> HttpResponse:
         ],
         "counts": [
             {"state": state, "label": words.label(state), "count": count}
-            for state, count in engine.count_by_state(scopes=caller.scopes).items()
+            for state, count in engine.count_by_state(caller.within("read")).items()
         ],
         "stuck": _stuck(request, now),
         "stops": [stop for site in reach.sites(caller) if (stop := sites.stop(site))],

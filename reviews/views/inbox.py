@@ -8,12 +8,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from publisher import clock
-from reviews import selectors
+from reviews import inbox as waiting
 from reviews.permissions import caller_of
 from reviews.views.common import mark_of, needs_right, show
 
 
-def address(item: selectors.InboxItem) -> str:
+def address(item: waiting.InboxItem) -> str:
     """Where the thing is settled."""
     if item.kind == "approval" and item.approval is not None:
         return reverse("approval", args=[item.approval.pk])
@@ -44,7 +44,17 @@ def _waiting(request: HttpRequest) -> dict[str, Any]:
         "review": _("See what was found"),
         "conflict": _("Choose a version"),
     }
-    found = selectors.inbox(caller, now=clock.now())
-    items = [{"item": item, "href": address(item), "act": words[item.kind]} for item in found]
-    seen = mark_of([(address(item), item.job.state_version, item.expires_at) for item in found])
-    return {"items": items, "has_role": bool(caller.memberships), "seen": seen}
+    now, after = clock.now(), waiting.place_of(request.GET.get("after", ""))
+    found = waiting.page(caller, now=now, after=after)
+    count = waiting.waiting(caller, now=now)
+    shown = [(address(item), item.job.state_version, item.expires_at) for item in found.items]
+    return {
+        "items": [
+            {"item": item, "href": address(item), "act": words[item.kind]} for item in found.items
+        ],
+        "has_role": bool(caller.memberships),
+        "waiting": count,
+        "following": found.next,
+        "after": str(after) if after else "",
+        "seen": mark_of(shown, found.next, str(count)),
+    }

@@ -49,12 +49,11 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
     asked.pop("seen", None)
     chosen = job_filters.read(asked)
     after = asked.get("after", "")[:40]
-    found = engine.jobs(scopes=caller.scopes, after=after, **chosen.asked(clock.now()))
-    shown = reach.within(caller, found.items)
+    found = engine.jobs(caller.within("read"), after=after, **chosen.asked(clock.now()))
     return {
         "jobs": [
             {"job": job, "label": words.label(job.state), "what": words.OPERATIONS[job.operation]}
-            for job in shown
+            for job in found.items
         ],
         "following": chosen.address(found.next) if found.next else "",
         "chosen": chosen,
@@ -62,7 +61,7 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
         "newest": chosen.address("") if chosen.used else reverse("jobs"),
         "is_moving": not (after or chosen.q),
         "query": asked.urlencode(),
-        "seen": mark_of([(job.pk, job.state_version) for job in shown], found.next),
+        "seen": mark_of([(job.pk, job.state_version) for job in found.items], found.next),
     }
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from publisher import clock
 from publisher.domain.errors import NotAllowed
-from reviews import selectors
+from reviews import inbox as waiting
 from reviews.permissions import Caller, caller_of
 
 
@@ -20,17 +20,17 @@ class Link:
     word: str
     href: str
     current: str
-    count: int | None = None
+    count: waiting.Waiting | None = None
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
     """The navigation, or an empty one for who is not logged in."""
     caller = _caller(request)
     if caller is None:
-        return {"links": [], "own_links": [], "caller_name": "", "waiting": 0}
-    waiting = len(selectors.inbox(caller, now=clock.now())) if caller.memberships else 0
+        return {"links": [], "own_links": [], "caller_name": "", "waiting": None}
+    told = waiting.waiting(caller, now=clock.now())
     links = [
-        _link(request, name, word, waiting if name == "inbox" else None)
+        _link(request, name, word, told if name == "inbox" else None)
         for name, word, right in _entries()
         if caller.may_somewhere(right)
     ]
@@ -39,7 +39,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "own_links": [_link(request, "me", caller.name)],
         "caller_name": caller.name,
         "may_submit": caller.may_somewhere("submit"),
-        "waiting": waiting,
+        "waiting": told,
     }
 
 
@@ -56,7 +56,7 @@ def _entries() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def _link(request: HttpRequest, name: str, word: str, count: int | None = None) -> Link:
+def _link(request: HttpRequest, name: str, word: str, count: waiting.Waiting | None = None) -> Link:
     href = reverse(name)
     here = request.path == href or (href != "/" and request.path.startswith(href))
     return Link(word, href, ("page" if request.path == href else "true") if here else "", count)

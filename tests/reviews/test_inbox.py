@@ -6,11 +6,12 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from publisher.domain.states import Event
-from publisher.models import Conflict
-from reviews import selectors
-from reviews.models import Approval
+from publisher.models import Conflict, Site
+from reviews import inbox as waiting
+from reviews.models import Approval, Membership
 from reviews.services import decisions, policies
 from tests.support import jobs, people
+from tests.support.page_rows import clashing
 
 pytestmark = pytest.mark.django_db
 
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.django_db
 def _people(everybody: people.People) -> None: ...
 
 
-def inbox(name: str) -> list[selectors.InboxItem]:
-    return selectors.inbox(people.caller(name), now=jobs.NOW)
+def inbox(name: str) -> list[waiting.InboxItem]:
+    return list(waiting.items(people.caller(name), now=jobs.NOW))
 
 
 def test_a_reviewer_is_asked_and_the_author_is_not() -> None:
@@ -92,3 +93,77 @@ def test_a_long_inbox_costs_no_query_a_row(
         jobs.waiting()
     with django_assert_max_num_queries(9):
         assert len(inbox("rui")) == 12
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A page of three."""
+    monkeypatch.setattr(waiting, "SHOWN", 3)
+    return 3
+
+
+def crowd(at: Site, number: int = 4) -> list[str]:
+    """Older work of each kind in one place, as much as would fill any page."""
+    made = []
+    for _ in range(number):
+        made += [jobs.waiting(at=at).pk, jobs.in_review(at=at).pk]
+        made.append(clashing(at=at, now=jobs.NOW).pk)
+    return made
+
+
+def read_in_pages(name: str) -> list[waiting.InboxItem]:
+    found: list[waiting.InboxItem] = []
+    after = ""
+    while True:
+        place = waiting.place_of(after)
+        part = waiting.page(people.caller(name), now=jobs.NOW, after=place)
+        assert len(part.items) <= waiting.SHOWN
+        found += part.items
+        after = part.next
+        if not after:
+            return found
+
+
+def test_what_is_out_of_reach_hides_nothing(shown: int) -> None:
+    crowd(jobs.site("theirs"))
+    ours = jobs.site("ours")
+    later = jobs.NOW + timedelta(minutes=1)
+    person = people.add("ines")
+    for role in ("reviewer", "operator"):
+        Membership.objects.create(principal=person, scope="default", site=ours, role=role)
+    made = [jobs.waiting(at=ours, now=later).pk, jobs.in_review(at=ours, now=later).pk]
+    made.append(clashing(at=ours, now=later).pk)
+    assert {item.job.pk for item in inbox("ines")} == set(made)
+    assert waiting.waiting(people.caller("ines"), now=later).number == 3
+
+
+def test_ones_own_work_hides_nothing(shown: int) -> None:
+    people.add("rui", "submitter")
+    for _ in range(5):
+        jobs.waiting(requester="rui")
+    theirs = jobs.waiting(now=jobs.NOW + timedelta(minutes=1))
+    assert [item.job.pk for item in inbox("rui")] == [theirs.pk]
+
+
+def test_a_long_inbox_is_read_in_pages_without_a_gap(shown: int) -> None:
+    made = crowd(jobs.site())
+    soon = [jobs.waiting().pk for _ in range(4)]
+    Approval.objects.filter(job__in=soon).update(wait_until=jobs.NOW + timedelta(hours=2))
+    found = [item.job.pk for item in read_in_pages("mei")]
+    assert found == [item.job.pk for item in inbox("mei")]
+    assert sorted(found) == sorted(made + soon)
+    assert set(found[:4]) == set(soon)
+
+
+def test_the_badge_counts_what_can_be_reached_and_says_where_it_stops(shown: int) -> None:
+    first = jobs.waiting()
+    assert str(waiting.waiting(people.caller("rui"), now=jobs.NOW)) == "1"
+    for _ in range(3):
+        jobs.waiting(at=first.site)
+    assert str(waiting.waiting(people.caller("rui"), now=jobs.NOW)) == "3+"
+    assert not waiting.waiting(people.caller("zoe"), now=jobs.NOW)
+
+
+@pytest.mark.parametrize("text", ["", "x", "1~never~review~a", "1~2026-05-03T12:00:00+00:00~b~1"])
+def test_a_place_that_is_none_begins_at_the_first(text: str) -> None:
+    assert waiting.place_of(text) is None

@@ -24,7 +24,7 @@ class Command(ConsoleCommand):
         """Print them, oldest first."""
         with self.refusals():
             name = who(options, Actor.OPERATOR).name
-        found = selectors.open_effects(scopes=None)
+        found = selectors.open_effects()
         rows = [effect_facts(row) for row in found if may_see(name, row.job.scope, row.job.site)]
         lines = [
             f"{row['id']}  {row['status']}  {row['job_id']}  {row['updated_at']}" for row in rows
