@@ -1,12 +1,13 @@
 """Secrets: find credentials in a text and take them out; linear in the text, whatever it holds."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from publisher.domain.secret_rules import RULES, Rule
-from publisher.domain.trailers import one_line
+from publisher.domain.trailers import breaks, one_line
 
 _MARK = re.compile(r"\[REDACTED:[a-z\-]{1,40}\]")
 
@@ -27,9 +28,46 @@ def scan_secrets(text: str) -> list[SecretHit]:
     Anchors are found by plain search and a pattern is tried only there, so that a hostile
     text costs what its length costs.
     """
+    return _hits(text, sorted(_spans(text)))
+
+
+def scan_parted(text: str) -> list[SecretHit]:
+    """The same with those that a line break parts from the word that tells them, where they stand."""
+    spans = sorted(_spans(text))
+    taken = _joined(spans)
+    for start, end, rule in _parted_spans(text):
+        at = bisect_left(taken, (end,))
+        if at == 0 or taken[at - 1][1] <= start:  # else it is told already, by narrower borders
+            spans.append((start, end, rule))
+    return _hits(text, sorted(spans))
+
+
+def _parted_spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """What the text shows once its breaks are spaces, by its places in the text itself."""
+    pieces: list[str] = []
+    starts, origins = [0], [0]
+    length = kept = 0
+    for start, end in breaks(text):
+        pieces += (text[kept:start], " ")
+        length += start - kept + 1
+        starts.append(length)
+        origins.append(end)
+        kept = end
+    if not pieces:
+        return
+    for start, end, rule in _spans("".join(pieces) + text[kept:]):
+        first, last = (bisect_right(starts, place) - 1 for place in (start, end - 1))
+        if rule == "cookie" and first < last:  # its further parts are those of its line
+            stop = origins[first] + starts[first + 1] - 1 - starts[first]
+        else:
+            stop = origins[last] + end - starts[last]
+        yield origins[first] + start - starts[first], stop, rule
+
+
+def _hits(text: str, spans: list[tuple[int, int, str]]) -> list[SecretHit]:
     hits: list[SecretHit] = []
     line, counted = 1, 0
-    for start, end, rule in _joined(sorted(_spans(text))):
+    for start, end, rule in _joined(spans):
         line += text.count("\n", counted, start)
         counted = start
         hits.append(SecretHit(rule, start, end, line))
@@ -38,7 +76,16 @@ def scan_secrets(text: str) -> list[SecretHit]:
 
 def scrub_text(text: str) -> str:
     """The text with each credential replaced by ``[REDACTED:rule]``; stable when done twice."""
-    while hits := scan_secrets(text):
+    return _scrubbed(text, scan_secrets)
+
+
+def scrub_parted(text: str) -> str:
+    """The same, with those that a line break parts from the word that tells them."""
+    return _scrubbed(text, scan_parted)
+
+
+def _scrubbed(text: str, scan: Callable[[str], list[SecretHit]]) -> str:
+    while hits := scan(text):
         # Taking one out can bare the next one, which had no border before: look until none is left.
         pieces: list[str] = []
         kept = 0
@@ -61,17 +108,9 @@ def scrub_line(text: str, limit: int = 200) -> str:
     return line
 
 
-def scrub_parted(text: str) -> str:
-    """The text without its secrets, in its own lines unless one of them is parted by a break."""
-    clean = scrub_text(text)
-    line = _folded(clean)
-    return scrub_text(line) if scan_secrets(line) else clean
-
-
 def rules_in(text: str) -> set[str]:
     """The rules of what ``scrub_parted`` takes out."""
-    hits = [*scan_secrets(text), *scan_secrets(_folded(scrub_text(text)))]
-    return {hit.rule for hit in hits}
+    return {hit.rule for hit in scan_parted(text)}
 
 
 def _folded(text: str) -> str:

@@ -1,7 +1,7 @@
 """Trailers: write and parse them, and the commit message as a fixed template over bound fields."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from publisher.domain.errors import InvalidInput
@@ -15,6 +15,7 @@ _PICKED = re.compile(r"\(cherry picked from commit [0-9a-f]{7,64}\)")
 _HEX = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 _BREAK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BREAKS_AND_SPACES = re.compile("[\\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_FROM_BREAK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029][\\s\x00-\x1f\x7f-\x9f\u2028\u2029]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -63,6 +64,17 @@ def one_line(text: str, limit: int = 200) -> str:
     folded = _BREAKS_AND_SPACES.sub(lambda run: " " if _BREAK.search(run[0]) else run[0], clean)
     line = folded.strip()
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def breaks(text: str) -> Iterator[tuple[int, int]]:
+    """Where ``one_line`` makes one space: each run of blanks with a break or control in it."""
+    done = 0
+    for run in _FROM_BREAK.finditer(text):
+        start, end = run.span()
+        while start > done and text[start - 1].isspace():  # blanks alone are no run to stop at
+            start -= 1
+        yield start, end
+        done = end
 
 
 def write(trailers: Trailers) -> str:

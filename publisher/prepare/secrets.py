@@ -1,7 +1,7 @@
 """The secrets gate: a draft that holds a credential cannot be published in that revision."""
 
 from publisher.domain.findings import Finding, Severity
-from publisher.domain.secrets import scan_secrets
+from publisher.domain.secrets import scan_parted
 
 
 def check(path: str, text: str) -> list[Finding]:
@@ -16,5 +16,5 @@ def check(path: str, text: str) -> list[Finding]:
             "Take it out of the text, and revoke it: whoever has seen it can use it.",
             column=hit.start - text.rfind("\n", 0, hit.start),
         )
-        for hit in scan_secrets(text)
+        for hit in scan_parted(text)
     ]

@@ -15,14 +15,7 @@ from publisher.domain.envelope import digest
 from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
 from publisher.domain.keys import keyed_digest
-from publisher.domain.secrets import (
-    rules_in,
-    scan_secrets,
-    scrub_line,
-    scrub_parted,
-    scrub_text,
-    scrub_value,
-)
+from publisher.domain.secrets import rules_in, scrub_line, scrub_parted, scrub_value
 from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
@@ -132,10 +125,10 @@ def scrub_bytes(data: bytes) -> tuple[bytes, list[str]]:
         if b"\x00" in data:
             return data, []
         text = data.decode("latin-1")
-        rules = sorted({hit.rule for hit in scan_secrets(text)})
-        return (scrub_text(text).encode("latin-1") if rules else data), rules
-    rules = sorted({hit.rule for hit in scan_secrets(text)})
-    return (scrub_text(text).encode() if rules else data), rules
+        rules = sorted(rules_in(text))
+        return (scrub_parted(text).encode("latin-1") if rules else data), rules
+    rules = sorted(rules_in(text))
+    return (scrub_parted(text).encode() if rules else data), rules
 
 
 def store_bytes(data: bytes, *, kind: str, now: datetime) -> tuple[str, list[str]]:

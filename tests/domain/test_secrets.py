@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from publisher.domain.secrets import scan_secrets, scrub_line, scrub_text
+from publisher.domain.secrets import scan_parted, scan_secrets, scrub_line, scrub_parted, scrub_text
+from publisher.domain.trailers import one_line
 from tests.support.growth import no_explosion
 
 # Put together at run time, so that no scanner of repositories trips over this file.
@@ -152,6 +153,38 @@ def test_a_credential_that_folding_would_bare_is_in_no_line(
     line = scrub_line(text.format(line_break))
     assert value not in line
     assert "[REDACTED:" in line
+
+
+@pytest.mark.parametrize("line_break", BREAKS, ids=ascii)
+@pytest.mark.parametrize(("text", "value"), PARTED)
+def test_a_credential_that_a_break_parts_is_found_and_hidden_where_it_stands(
+    text: str, value: str, line_break: str
+) -> None:
+    whole = "# One\n\nTwo " + text.format(line_break) + "\nlast line\n"
+    assert scan_secrets(whole) == []
+    (hit,) = scan_parted(whole)
+    assert value in whole[hit.start : hit.end]
+    assert hit.line == whole.count("\n", 0, whole.index(value)) + 1
+    scrubbed = scrub_parted(whole)
+    assert scrubbed == f"{whole[: hit.start]}[REDACTED:{hit.rule}]{whole[hit.end :]}"
+    assert scrubbed.endswith("]\nlast line\n")
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from([text for _, text in POSITIVES]),
+            st.sampled_from([*BREAKS, "password:", "cookie:", "bearer", "hunter2X9kZZ"]),
+            st.text(max_size=12),
+        ),
+        max_size=6,
+    )
+)
+def test_what_was_scrubbed_over_its_breaks_holds_nothing_in_any_form(parts: list[str]) -> None:
+    text = scrub_parted("".join(parts))
+    assert scan_parted(text) == []
+    assert scrub_line(text, len(text) + 1) == one_line(text, len(text) + 1)
 
 
 def test_a_line_is_cut_after_its_secrets_are_out() -> None:

@@ -221,6 +221,19 @@ def test_a_secret_that_a_line_break_parts_is_in_no_front_matter(field: str, part
     assert "abcdEFGH" not in every_text()
 
 
+@pytest.mark.parametrize("field", ["content", "sources", "assets"])
+def test_a_secret_that_a_line_break_parts_is_taken_out_of_a_text(field: str) -> None:
+    text = "# A\n\nThe password:\nhunter2X9kZZ\n\nMore.\n"
+    told: dict[str, dict[str, Any]] = {
+        "content": {"content": text.encode()},
+        "sources": {"content": None, "target_path": None, "sources": (Source("s", text),)},
+        "assets": {"assets": (Asset("public/a.txt", text.encode()),)},
+    }
+    inputs = hand_in(**told[field]).job.revisions.get().inputs
+    assert "hunter2" not in every_text()
+    assert inputs["redacted"] == ([] if field == "sources" else ["password"])
+
+
 def test_a_summary_keeps_its_lines() -> None:
     assert hand_in(summary="One.\nTwo.").job.summary == "One.\nTwo."
 

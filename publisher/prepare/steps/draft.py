@@ -6,13 +6,14 @@ from typing import Any
 
 from publisher import artifacts
 from publisher.domain.findings import Finding, Severity
-from publisher.domain.secrets import scrub_line, scrub_text
+from publisher.domain.secrets import scrub_line
 from publisher.ports import DraftResult, Source
 from publisher.prepare import index
 from publisher.prepare.article import render_article
 from publisher.prepare.context import Context, StepResult
 from publisher.prepare.frontmatter import FrontMatterError, is_bare, set_keys, split
 from publisher.prepare.steps import naming, titled
+from publisher.prepare.steps.drafted import drafted
 from publisher.prepare.steps.places import Places, examine
 
 
@@ -96,9 +97,8 @@ def _generated(context: Context) -> StepResult:
         Source(item["id"], artifacts.load_text(item["artifact"]))
         for item in context.inputs["sources"]
     ]
-    provider = context.provider(job.provider)
-    result = provider.draft(sources, topic=job.topic or None, title=context.title or None)
-    named = scrub_line(result.title)  # put together of lines that were scrubbed apart
+    result = drafted(context, sources, topic=job.topic or None, title=context.title or None)
+    named = scrub_line(result.title)
     verdict = context.outputs["dedup"]["verdict"]
     update = verdict["target"] if verdict["kind"] == "UPDATE" else None
     target = (
@@ -117,8 +117,8 @@ def _generated(context: Context) -> StepResult:
         title=index.title_of(data) or named,
         places=places,
         findings=list(places.findings),
-        model=provider.name,
-        summary=scrub_text(result.summary),
+        model=context.provider(job.provider).name,
+        summary=result.summary,
         language=result.language,
     )
 

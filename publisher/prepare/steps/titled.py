@@ -20,6 +20,7 @@ from publisher.prepare.frontmatter import (
     set_keys,
     split,
 )
+from publisher.prepare.steps.drafted import drafted
 
 _LOOKED_AT = 9
 _REDACTED = "[REDACTED:"
@@ -87,7 +88,7 @@ def _drafted(context: Context, data: bytes, title: str) -> tuple[str, tuple[str,
     """Summary and tags as the provider would write them; empty when the text gives none."""
     source = Source("draft", data.decode("utf-8", "replace"))
     try:
-        result = context.provider(context.job.provider).draft([source], topic=None, title=title)
+        result = drafted(context, [source], topic=None, title=title)
     except ProviderError as error:
         if not error.permanent:
             raise
