@@ -28,6 +28,11 @@ def newest(
     return Part(shown[::-1], shown[-1].seq if len(found) > limit else None)
 
 
+def last(of: Job, *, among: Collection[str]) -> JobEvent | None:
+    """The newest of some events, if any happened."""
+    return of.events.filter(event__in=list(among)).order_by("-seq").first()
+
+
 def names(of: Job, *, among: Collection[str]) -> list[str]:
     """Which of some events happened, in order, each as often as it did: of all of the history."""
     rows = of.events.filter(event__in=list(among)).order_by("seq")

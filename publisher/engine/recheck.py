@@ -1,5 +1,7 @@
 """RECHECK_CANDIDATES: articles arrived; the judge looks at them once and says SKIP or KEEP."""
 
+from typing import Any
+
 from publisher import artifacts, selectors
 from publisher.domain.states import Event, State
 from publisher.engine import conflicts, effects, look
@@ -7,7 +9,9 @@ from publisher.engine.look import Look
 from publisher.engine.run import Run
 from publisher.models import Delta, Job
 from publisher.models.conflict import Judged
+from publisher.prepare import index
 from publisher.prepare.dedup import Candidate, recheck, sketch
+from publisher.prepare.dedup import judge as compare
 
 
 def judge(run: Run) -> None:
@@ -19,7 +23,7 @@ def judge(run: Run) -> None:
             run, seen, effects.absent(run, "the target changed before anything was sent")
         )
         return
-    verdict = _verdict(run, seen)
+    verdict, judged = _verdict(run, seen)
     if verdict not in tuple(Judged):
         run.record(Event.BLOCK, reason=f"The judge answered {verdict!r}, neither SKIP nor KEEP.",
                    changes={"failure_code": "judge_protocol"})  # fmt: skip
@@ -42,33 +46,46 @@ def judge(run: Run) -> None:
         if skips:
             run.ports.authority.void(fresh, "skipped", run.now())
 
-    reason = _reason(verdict, skips)
+    reason = _reason(job, judged, skips)
     why = {"failure_code": "duplicate", "failure_message": reason} if skips else {}
+    facts = {"code": "same", "judged": judged, "revision": job.revision} if judged else {}
     run.record(
         event, to=to, guard=guard, verdict=verdict, tip=seen.tip, reason=reason,
-        changes={"attempt": 0, **why},
+        changes={"attempt": 0, **why}, **facts,
     )  # fmt: skip
     run.fields.pop("look", None)
 
 
-def _reason(verdict: str, skips: bool) -> str:
+def _reason(job: Job, judged: dict[str, Any], skips: bool) -> str:
+    if not judged:
+        return "What arrived meanwhile is something else."
+    path = judged["target"]
     if skips:
-        return "An article that arrived meanwhile says the same."
-    if verdict == Judged.SKIP:
-        return "An article that arrived meanwhile says the same; a ready draft is kept."
-    return "What arrived meanwhile is something else."
+        return f"{path} arrived meanwhile and says the same."
+    if job.ready_draft:
+        return f"{path} arrived meanwhile and says the same; a ready draft is kept."
+    return f"{path} arrived meanwhile and says the same; this was asked for all the same."
 
 
-def _verdict(run: Run, seen: Look) -> str:
-    job, repository = run.job, run.repository
-    text = text_of(job)
-    candidates = []
-    for change in seen.fresh_articles:
-        if change.new_blob is None:
-            continue
-        body = repository.read(change.new_blob).decode("utf-8", "replace")
-        candidates.append(Candidate(change.path, change.path, sketch(body), body))
-    return str(recheck(text, title=job.title, candidates=candidates)) if candidates else Judged.KEEP
+def _verdict(run: Run, seen: Look) -> tuple[str, dict[str, Any]]:
+    """The answer; where it is SKIP, also which article says the same, and on what evidence."""
+    candidates = [
+        _candidate(change.path, run.repository.read(change.new_blob))
+        for change in seen.fresh_articles
+        if change.new_blob is not None
+    ]
+    if not candidates:
+        return Judged.KEEP, {}
+    text, title = text_of(run.job), run.job.title
+    answer = str(recheck(text, title=title, candidates=candidates))
+    if answer != Judged.SKIP:
+        return answer, {}
+    return answer, index.evidence_of(compare(text, title=title, candidates=candidates))
+
+
+def _candidate(path: str, data: bytes) -> Candidate:
+    text = data.decode("utf-8", "replace")
+    return Candidate(path, index.title_of(data) or path, sketch(text), text)
 
 
 def text_of(job: Job) -> str:

@@ -27,8 +27,11 @@ class DuplicateView:
     alike: list[Alike]
 
 
-def present(verdict: Mapping[str, Any]) -> DuplicateView | None:
-    """The view of a stored verdict; None where nothing was judged."""
+def present(verdict: Mapping[str, Any], *, arrived: bool = False) -> DuplicateView | None:
+    """The view of a stored verdict; None where nothing was judged.
+
+    ``arrived`` is for what was judged last, on articles that came after it was prepared.
+    """
     if not verdict.get("kind"):
         return None
     values = {"path": verdict.get("target") or ""}
@@ -37,6 +40,8 @@ def present(verdict: Mapping[str, Any]) -> DuplicateView | None:
         "UPDATE": _("It is a new version of %(path)s.") % values,
         "SKIP": _("%(path)s says the same already.") % values,
     }
+    if arrived:
+        sentences["SKIP"] = _("%(path)s arrived meanwhile and says the same.") % values
     alike = [
         Alike(
             str(item.get("path", "")),

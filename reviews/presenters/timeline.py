@@ -45,6 +45,7 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "lose_sight": (_("A worker stopped while saving; the change is looked for."), "search", "warn"),
     "recover": (_("The work was found and goes on."), "check", ""),
     "recheck": (_("New articles arrived; they are compared once more."), "search", ""),
+    "keep same": (_("A new article says the same; it goes on."), "check", "warn"),
     "keep": (_("The new articles do not repeat it; it goes on."), "check", ""),
     "clash": (_("Somebody else changed the same text. A person has to choose."), "split", "warn"),
     "found_upstream": (_("The site already held exactly this text."), "check", "good"),

@@ -10,6 +10,7 @@ from django.urls import reverse
 from publisher import clock, nodes
 from publisher import selectors as engine
 from publisher import selectors_history as history
+from publisher.domain.states import Event
 from publisher.selectors_reverts import taken_back_by
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
@@ -92,7 +93,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
             }
             for row in steps
         ],
-        "duplicates": _duplicates(steps),
+        "duplicates": _duplicates(found, steps),
         "revisions": engine.revisions(found),
         "origins": origins.of(found),
         "same_target": reach.within(caller, engine.same_target(found)),
@@ -101,7 +102,12 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
     return show(request, "reviews/job.html", context)
 
 
-def _duplicates(steps: list[Any]) -> duplicates.DuplicateView | None:
+def _duplicates(found: Any, steps: list[Any]) -> duplicates.DuplicateView | None:
+    """What was judged last of this version: that says more than what was judged before."""
+    again = history.last(found, among=(Event.SKIP, Event.KEEP))
+    facts = again.facts if again else {}
+    if facts.get("judged") and facts.get("revision") == found.revision:
+        return duplicates.present(facts["judged"], arrived=True)
     judged = [row.outputs.get("verdict") or {} for row in steps if row.name == "dedup"]
     return duplicates.present(judged[0]) if judged else None
 

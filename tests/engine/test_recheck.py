@@ -65,7 +65,10 @@ def test_what_says_the_same_is_skipped_and_can_be_published_anyway(journey: Jour
     journey.is_sound(job)
 
     page = at("omar").get(f"/jobs/{job.pk}/").content.decode()
-    assert "arrived meanwhile says the same" in page
+    assert page.count("content/posts/by-hand.mdx arrived meanwhile and says the same.") == 3
+    assert "No existing article says the same." not in page
+    assert "100 % alike" in page
+    assert "A table of tides is printed each year" in page
     assert "/act/publish-anyway/" in page
     appeal = acts.publish_anyway(fresh(job), who=OMAR, now=journey.now())
     journey.work()
@@ -81,7 +84,12 @@ def test_a_ready_draft_is_kept_whatever_arrived(journey: Journey) -> None:
     journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     assert verdicts(job) == [("SKIP", ["content/posts/by-hand.mdx"])]
-    assert event(job, "keep").reason.endswith("a ready draft is kept.")
+    kept = event(job, "keep")
+    assert kept.reason.startswith("content/posts/by-hand.mdx arrived meanwhile")
+    assert kept.reason.endswith("a ready draft is kept.")
+    assert kept.facts["judged"]["target"] == "content/posts/by-hand.mdx"
+    page = at("omar").get(f"/jobs/{job.pk}/").content.decode()
+    assert "A new article says the same; it goes on." in page
     assert blob(journey.remote, FRESH) == FRESH_TEXT
     journey.is_sound(job)
 
