@@ -147,7 +147,7 @@ CACHES: dict[str, dict[str, Any]] = {
 }
 if REDIS_URL:
     CACHES["default"] = {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "publisher.caches.PatientRedisCache",
         "LOCATION": REDIS_URL,
     }
 # A hint is a doorbell: it runs once or is lost, and the look at due work brings it back.
