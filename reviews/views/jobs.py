@@ -12,7 +12,7 @@ from publisher import selectors as engine
 from publisher import selectors_history as history
 from publisher.domain.states import Event
 from publisher.selectors_reverts import taken_back_by
-from reviews import selectors
+from reviews import inbox, selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
 from reviews.presenters import findings as finding_views
@@ -114,18 +114,20 @@ def _duplicates(found: Any, steps: list[Any]) -> duplicates.DuplicateView | None
 
 @needs_right("read")
 def job_live(request: HttpRequest, job_id: str) -> HttpResponse:
-    """The part of the page that moves by itself; 204 while nothing did."""
+    """The part of the page that moves by itself, and what stands above; 204 while nothing moved."""
     found = reach.job(request, job_id)
     if request.GET.get("seen") == seen_mark(found):
         return HttpResponse(status=204)
     page_state = request.GET.get("page", "")
+    now, caller = clock.now(), caller_of(request)
     context = {
-        "now": clock.now(),
-        **progress(found, caller_of(request), wanted_of(request)),
+        "now": now,
+        "waiting": inbox.waiting(caller, now=now),
+        **progress(found, caller, wanted_of(request)),
         "page_state": page_state,
         "is_outdated": page_state != found.state,
     }
-    return render(request, "reviews/partials/progress.html", context)
+    return render(request, "reviews/partials/job_live.html", context)
 
 
 def seen_mark(found: Any) -> str:

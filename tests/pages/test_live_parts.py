@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from publisher import clock
+from publisher import clock, journal
+from publisher.domain.states import Event
 from publisher.models import LiveSight
 from tests.support import jobs, page_rows
 from tests.support.page_rows import Rows
@@ -143,3 +144,21 @@ def test_after_the_login_ended_a_part_is_not_replaced_by_the_login(
     client.logout()
     assert client.get(address, headers={"HX-Request": "true"}).status_code == 401
     assert client.get(address).status_code == 302
+
+
+def test_the_head_of_a_job_follows_what_became_of_it(rows: Rows, at: Login) -> None:
+    client = at("rui")
+    made = jobs.received(at=rows.site, title="", operation="", path="content/later.md")
+    page = client.get(f"/jobs/{made.pk}/").content.decode()
+    assert "<h1>content/later.md</h1>" in page
+    assert "<span>to be judged</span>" in page
+    address = polled(client, f"/jobs/{made.pk}/")
+    journal.record(
+        made, Event.PREPARE, who=jobs.WORKER, now=jobs.NOW,
+        changes={"title": "What came later", "operation": "create"},
+    )  # fmt: skip
+    part = client.get(address).content.decode()
+    head = part[part.index('id="job-head" hx-swap-oob="true"') :]
+    assert "<h1>What came later</h1>" in head
+    assert "to be judged" not in part
+    assert re.search(r"<title>\(\d+\) What came later · Imprimatur</title>", part)
