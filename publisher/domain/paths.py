@@ -198,6 +198,20 @@ def place_key(path: str) -> bytes:
     return "".join(f"{twin_key(part)}\0" for part in path.split("/")).encode()
 
 
+def in_the_way_of_fonts(path: str, font: str) -> str:
+    """Why a draft cannot have a file there."""
+    return f"{path} is in the way of {font}, the font file that is made for this site."
+
+
+def stands_beside(path: str, other: str) -> bool:
+    """Whether both can be files of one branch, on every system."""
+    try:
+        check_side_by_side((path, other), field="path")
+    except InvalidInput:
+        return False
+    return path != other
+
+
 def check_side_by_side(paths: Collection[str], *, field: str) -> None:
     """Refuse paths of one draft that cannot all be files: a file above another, and twins.
 

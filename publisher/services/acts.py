@@ -18,7 +18,15 @@ from publisher.models import Finding, Job, Revision
 from publisher.models.effect import EffectStatus
 
 NEVER_OVERRIDDEN = frozenset(
-    {"secret", "invalid_utf8", "path_symlink", "path_twin", "target_exists", "target_missing"}
+    {
+        "secret",
+        "invalid_utf8",
+        "path_symlink",
+        "path_twin",
+        "font_path",
+        "target_exists",
+        "target_missing",
+    }
 )
 """Rules that nobody may overrule: what they found would be published under people's names."""
 

@@ -11,7 +11,14 @@ from django.db.models import Q, Value
 from django.db.models.functions import Left
 
 from publisher.domain.errors import InvalidInput, UnsafePath
-from publisher.domain.paths import folders, is_nameable, place_key, unnameable_twin
+from publisher.domain.paths import (
+    folders,
+    in_the_way_of_fonts,
+    is_nameable,
+    place_key,
+    stands_beside,
+    unnameable_twin,
+)
 from publisher.models import Article, OtherFile, Site
 
 
@@ -20,7 +27,11 @@ def refuse_unfit(path: str, site: Site, *, field: str) -> None:
 
     InvalidInput for the twin of an existing name or folder; UnsafePath where the path leads through
     a link or a file, or names a link or a folder. Both name ``field`` and say the way out.
+    InvalidInput as well where the site's font file is made.
     """
+    if site.fonts and not stands_beside(path, site.fonts):
+        message = in_the_way_of_fonts(path, site.fonts) + " Choose another name."
+        raise InvalidInput(field, message, path=path)
     for step in (*folders(path), path):
         rows = _rows(site, step)
         if (file := rows(path=step)) is not None:

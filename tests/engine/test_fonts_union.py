@@ -10,8 +10,10 @@ import pytest
 from publisher import envelopes, selectors
 from publisher.domain.errors import OutcomeUnknown
 from publisher.domain.states import State
-from publisher.models import Effect, Job
+from publisher.models import Effect, Job, Site
 from publisher.ports import Repository, SiteSpec
+from publisher.services import acts
+from publisher.services.submit import Asset
 from reviews.models import Approval
 from tests.support.fonts import ASCII, FONT, LETTERS, covered, tiny_font
 from tests.support.git import blob, git, head, second_person
@@ -64,6 +66,25 @@ def test_two_jobs_from_one_base_publish_the_union(journey: Journey) -> None:
     assert listed(journey, one) == {FIRST, FONT}
     assert listed(journey, other) == {SECOND, FONT}
     journey.is_sound(one, other)
+
+
+@pytest.mark.parametrize("place", [FONT, f"{FONT}/a.png"], ids=["at", "below"])
+def test_a_file_where_the_font_is_made_later_is_told_and_nobody_overrules_it(
+    journey: Journey, place: str
+) -> None:
+    elsewhere = "public/made/a.woff2"
+    place = place.replace(FONT, elsewhere)
+    Site.objects.update(fonts="")
+    asset = Asset(place, b"a font of one's own")
+    job = journey.submit(article("First", "中"), FIRST, action="create", assets=(asset,))
+    Site.objects.update(fonts=elsewhere)
+    journey.work()
+    (finding,) = [one for one in selectors.findings(fresh(job)) if one.severity == "block"]
+    assert (fresh(job).state, finding.rule, finding.path) == (State.REVIEW, "font_path", place)
+    assert elsewhere in finding.message
+    assert finding.advice
+    assert finding.rule in acts.NEVER_OVERRIDDEN
+    journey.is_sound(job)
 
 
 def both_prepared(journey: Journey) -> tuple[Job, Job]:

@@ -408,6 +408,22 @@ def test_assets_that_share_a_folder_on_some_systems_are_refused(paths: tuple[str
     assert refused.value.field == "assets"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "public/fonts/a.woff2", "public/fonts/A.woff2", "public/fonts/a.woff2/x.png",
+        "public/fonts", "public/Fonts/x.png",
+    ],
+)  # fmt: skip
+def test_a_file_where_the_font_is_made_is_refused_by_its_field(path: str) -> None:
+    Site.objects.update(fonts="public/fonts/a.woff2", font_source="/srv/a.ttf")
+    with pytest.raises(InvalidInput) as refused:
+        hand_in(assets=(Asset(path, b"x"),))
+    assert (refused.value.field, refused.value.facts["path"]) == ("assets", path)
+    assert "the font file that is made for this site" in refused.value.message
+    assert hand_in(assets=(Asset("public/fonts/b.png", b"x"),)).created
+
+
 def test_a_name_that_other_systems_take_for_an_existing_one_is_refused() -> None:
     Article.objects.create(site=jobs.site(), path="content/posts/Tides.md", blob="a" * 40)
     with pytest.raises(InvalidInput) as refused:

@@ -3,6 +3,7 @@
 from publisher import artifacts
 from publisher.domain.findings import Finding, Severity
 from publisher.domain.globs import match_glob
+from publisher.domain.paths import in_the_way_of_fonts, stands_beside
 from publisher.models import Site
 from publisher.prepare import fonts, glyphs
 from publisher.prepare.context import Context, StepResult
@@ -17,6 +18,11 @@ def run(context: Context) -> StepResult:
     site = context.job.site
     if not site.fonts:
         return StepResult(outputs={"derived": {}, "bases": {}})
+    in_the_way = tuple(
+        _in_the_way(path, site) for path in context.files if not stands_beside(path, site.fonts)
+    )
+    if in_the_way:  # the font was switched on, or put there, after the draft was taken
+        return StepResult(outputs={"derived": {}, "bases": {}}, findings=in_the_way, stop=True)
     source = fonts.source(site.font_source)
     used = _glyphs(context)
     data = source.subset(used)
@@ -32,6 +38,17 @@ def run(context: Context) -> StepResult:
         outputs=outputs,
         findings=(*places.findings, *_missing(site, sorted(used - source.drawn))),
         assertions=("subset made from the glyphs in use",),
+    )
+
+
+def _in_the_way(path: str, site: Site) -> Finding:
+    return Finding(
+        severity=Severity.BLOCK,
+        path=path,
+        line=None,
+        rule="font_path",
+        message=in_the_way_of_fonts(path, site.fonts),
+        advice="Give the file another name, or let the site's font file be made elsewhere.",
     )
 
 

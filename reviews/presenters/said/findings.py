@@ -105,6 +105,8 @@ FINDINGS: tuple[str, ...] = (
     _("a folder"),
     _("a submodule"),
     _("Choose another path, or the existing one."),
+    _("%(path)s is in the way of %(font)s, the font file that is made for this site."),
+    _("Give the file another name, or let the site's font file be made elsewhere."),
     _("Choose another path."),
     _("%(path)s is not a folder in the repository."),
     _("The repository has %(twin)s, which other systems take for %(path)s."),

@@ -92,6 +92,10 @@ REFUSALS: tuple[str, ...] = (
     _("%(above)s cannot be a file and the folder of %(path)s."),
     _("%(path)s and %(twin)s are one file on some systems."),
     _(
+        "%(path)s is in the way of %(font)s, the font file that is made for this site. Choose "
+        "another name."
+    ),
+    _(
         "On some systems %(step)s of %(path)s is the same as %(other)s of %(with)s. Write it one "
         "way, or choose another name."
     ),
