@@ -1,4 +1,4 @@
-"""The database's own guards: append-only tables, and no move of a job's state that the table lacks.
+"""The database's own guards: append-only tables, no move that the state table lacks, no odd time.
 
 Installed at every ``post_migrate``, because SQLite drops the triggers of a table that a migration
 remakes; a system check watches them.
@@ -9,10 +9,11 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate
 
 from publisher.domain.states import TRANSITIONS
-from publisher.models import guards, replacing
+from publisher.models import guards, moments, replacing
 from publisher.models.event import Transition
 from publisher.models.replacing import Key
 
@@ -71,6 +72,7 @@ def _stem(table: str) -> str:
 def names(vendor: str) -> set[str]:
     """The triggers that must be there."""
     found = {name for name, _, _ in _refusals()} | {"guard_job_move"}
+    found |= moments.names("publisher", vendor)
     if vendor == "postgresql":
         return found | {f"{_stem(table)}_truncate" for table in KEYS}
     return found.union(*(replacing.names(_stem(table)) for table in KEYS))
@@ -79,12 +81,13 @@ def names(vendor: str) -> set[str]:
 def install(using: str = "default") -> None:
     """Create what is missing or was changed, and bring the table of legal moves up to date."""
     connection = connections[using]
-    guards.create(connection, _statements(connection.vendor))
+    guards.create(connection, _statements(connection))
     sync_moves(using)
 
 
-def _statements(vendor: str) -> list[str]:
-    return list(_on_sqlite() if vendor == "sqlite" else _on_postgresql())
+def _statements(connection: BaseDatabaseWrapper) -> list[str]:
+    own = _on_sqlite() if connection.vendor == "sqlite" else _on_postgresql()
+    return [*own, *moments.statements("publisher", connection)]
 
 
 def _on_sqlite() -> Iterator[str]:
@@ -125,7 +128,7 @@ def missing(using: str = "default") -> set[str]:
 def changed(using: str = "default") -> set[str]:
     """Guards that are there by name, and do something else."""
     connection = connections[using]
-    return guards.changed(connection, _statements(connection.vendor))
+    return guards.changed(connection, _statements(connection))
 
 
 def has_moves(using: str = "default") -> bool:

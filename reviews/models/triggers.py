@@ -9,9 +9,10 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate
 
-from publisher.models import guards, replacing
+from publisher.models import guards, moments, replacing
 from publisher.models.replacing import Key
 
 REFUSALS = (
@@ -58,17 +59,18 @@ FOR EACH {each} EXECUTE FUNCTION imprimatur_reviews_refuse()
 def install(using: str = "default") -> None:
     """Create what is missing or was changed."""
     connection = connections[using]
-    guards.create(connection, _statements(connection.vendor))
+    guards.create(connection, _statements(connection))
 
 
-def _statements(vendor: str) -> list[str]:
-    return list(_on_sqlite() if vendor == "sqlite" else _on_postgresql())
+def _statements(connection: BaseDatabaseWrapper) -> list[str]:
+    own = _on_sqlite() if connection.vendor == "sqlite" else _on_postgresql()
+    return [*own, *moments.statements("reviews", connection)]
 
 
 def changed(using: str = "default") -> set[str]:
     """Guards that are there by name, and do something else."""
     connection = connections[using]
-    return guards.changed(connection, _statements(connection.vendor))
+    return guards.changed(connection, _statements(connection))
 
 
 def _on_sqlite() -> Iterator[str]:
@@ -91,6 +93,7 @@ def _on_postgresql() -> Iterator[str]:
 def names(vendor: str) -> set[str]:
     """The triggers that must be there."""
     found = {f"guard_{table}_{act.lower()}" for table, act in REFUSALS}
+    found |= moments.names("reviews", vendor)
     if vendor == "postgresql":
         return found | {f"guard_{table}_truncate" for table in KEYS}
     return found.union(*(replacing.names(f"guard_{table}") for table in KEYS))
