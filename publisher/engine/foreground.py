@@ -1,11 +1,14 @@
 """The engine in the foreground: the same work as the workers', one job after the other, no queue needed."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
-from publisher import selectors
+import structlog
+
+from publisher import selectors, spoiled
 from publisher.engine import outbox, worker
 from publisher.engine.reconcile import clocks
 from publisher.engine.run import HeartbeatOf
@@ -16,6 +19,9 @@ from publisher.ports import Ports
 
 SOON_SECONDS = 60
 PAUSE_SECONDS = 0.2
+MISSES = 10
+"""How often a due job that nobody holds is tried in vain, before nothing waits for it any more."""
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class Foreground:
     lease_seconds: float
     only: str = ""
     pause: Callable[[float], None] = time.sleep
+    missed: Counter[str] = field(default_factory=Counter)
 
     def once(self) -> int:
         """Deliver due messages and advance every due job once; how many were worked on."""
@@ -38,7 +45,9 @@ class Foreground:
         )
         for job in selectors.due_jobs(self.ports.clock.now()):
             if not self.only or job.pk == self.only:
-                worked += self._advance(job.pk)
+                is_worked = self._advance(job.pk)
+                self.missed[job.pk] = 0 if is_worked else self.missed[job.pk] + 1
+                worked += is_worked
         return worked
 
     def until_idle(self) -> int:
@@ -50,8 +59,14 @@ class Foreground:
             if worked:
                 continue
             if not self._falls_due_soon():
+                for job_id in self.given_up():
+                    log.warning("job_not_claimed", job_id=job_id, tries=self.missed[job_id])
                 return total
             self.pause(PAUSE_SECONDS)
+
+    def given_up(self) -> list[str]:
+        """Jobs that are due and free, and that could not be claimed however often it was tried."""
+        return sorted(job_id for job_id, count in self.missed.items() if count >= MISSES)
 
     def _advance(self, job_id: str) -> bool:
         return worker.advance(
@@ -67,16 +82,17 @@ class Foreground:
     def _falls_due_soon(self) -> bool:
         """A retry, a hold's end, or a dead owner's lease that runs out within a minute.
 
-        A message counts that somebody died over: jobs may wait for the clone that it asks for.
+        A message counts that somebody died over: jobs may wait for the clone that it asks for. What
+        cannot be read or claimed does not count: it would be waited for without end.
         """
         now = self.ports.clock.now()
         soon = now + timedelta(seconds=SOON_SECONDS)
-        rows = Job.objects.filter(
+        rows = Job.objects.select_related("site").filter(
             state__in=CLAIMABLE_STATES, site__clone_state=CloneState.READY.value
         )
         if self.only:
             rows = rows.filter(pk=self.only)
-        due = rows.filter(available_at__lte=soon)
+        due = rows.filter(available_at__lte=soon).exclude(pk__in=self.given_up())
         free = due.filter(lease_until__isnull=True) | due.filter(lease_until__lte=soon)
         died_over = Outbox.objects.filter(done_at__isnull=True, lease_until__lte=soon)
-        return free.exists() or died_over.exists()
+        return bool(spoiled.readable(free[:1]) or spoiled.readable(died_over[:1]))

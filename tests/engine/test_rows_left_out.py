@@ -1,20 +1,21 @@
 """A row that cannot be read holds up itself alone: sweeps, workers and deliveries go on with the others."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 from structlog.testing import capture_logs
 
-from publisher import nodes, selectors, spoiled
+from publisher import leases, nodes, selectors, spoiled
 from publisher.domain.states import State
+from publisher.engine.foreground import MISSES
 from publisher.engine.reconcile import sweep
 from publisher.models import Job, Node, Outbox, Site
 from reviews.models import Approval
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh
-from tests.support.planted import write
+from tests.support.spoil import spoil
 
 SECOND = "content/posts/second.mdx"
 SECOND_TEXT = b"---\ntitle: Second\n---\n\nAnother thing altogether.\n"
@@ -32,12 +33,6 @@ def data_dir(tmp_path: Path, settings: Any) -> None:
     """A data folder of this test's own, for the seals."""
     (tmp_path / "data").mkdir()
     settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
-
-
-def spoil(table: str, column: str, key: object) -> None:
-    """A time that a statement past the product may leave there, and that no program can read."""
-    junk = "2026-02-30 00:00:00" if connection.vendor == "sqlite" else "-infinity"
-    write(f"UPDATE {table} SET {column} = %s WHERE id = %s", junk, key)
 
 
 def two(journey: Journey) -> tuple[Job, Job]:
@@ -161,3 +156,42 @@ def test_the_oldest_due_job_is_the_oldest_that_can_be_read(journey: Journey) -> 
     bad, good = two(journey)
     spoil("publisher_job", "available_at", bad.pk)
     assert selectors.oldest_due(journey.now()) == fresh(good).available_at
+
+
+def test_work_ends_though_a_due_job_cannot_be_read(journey: Journey) -> None:
+    bad, good = two(journey)
+    spoil("publisher_job", "available_at", bad.pk)
+    replace(journey.engine(), pause=no_end(MISSES)).until_idle()
+    assert fresh(good).state == State.WAITING_APPROVAL
+
+
+def test_work_ends_though_a_due_job_cannot_be_claimed(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = two(journey)
+    real = leases.claim
+
+    def claim(job_id: str, **more: Any) -> Any:
+        if job_id == bad.pk:
+            raise AttributeError("'NoneType' object has no attribute 'get'")
+        return real(job_id, **more)
+
+    monkeypatch.setattr(leases, "claim", claim)
+    engine = replace(journey.engine(), pause=no_end(MISSES))
+    with capture_logs() as said:
+        engine.until_idle()
+    assert fresh(good).state == State.WAITING_APPROVAL
+    assert engine.given_up() == [bad.pk]
+    told = [line["job_id"] for line in said if line["event"] == "job_not_claimed"]
+    assert told == [bad.pk]
+
+
+def no_end(most: int) -> Any:
+    """A pause that says after so many that the work goes on without end."""
+    left = iter(range(most))
+
+    def pause(_seconds: float) -> None:
+        if next(left, None) is None:
+            raise AssertionError("The engine waits without end.")
+
+    return pause

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from publisher import faults, nodes, wiring
+from publisher import faults, nodes, spoiled, wiring
 from publisher.domain.errors import InvalidInput
 from publisher.engine.foreground import Foreground
 from publisher.env import LEASE_SECONDS
@@ -60,7 +60,12 @@ class Command(ConsoleCommand):
             lease_seconds=seconds,
             only=options["job"],
         )
-        done = work.until_idle() if options["until_idle"] else work.once()
+        with spoiled.left_out() as unread:
+            done = work.until_idle() if options["until_idle"] else work.once()
+        for name in (*unread, *(f"Job {job_id}" for job_id in work.given_up())):
+            self.stderr.write(
+                f"{name} cannot be worked on and was left: verify says what is wrong."
+            )
         if missed := faults.missed():
             self.stderr.write(f"The fault point {missed} was not passed.")
         self.show(options, {"worked": done}, f"Worked on {done}.")
