@@ -51,7 +51,7 @@ def show_life(name: str, role: str, now: datetime, **facts: object) -> None:
 def note_restore(taken_at: datetime, now: datetime) -> None:
     """Remember that this database is a copy that was taken at a moment and put back."""
     installation(now)
-    row = Node.objects.get(name=INSTALLATION, role=INSTALLATION)
+    row = Node.objects.only("facts").get(name=INSTALLATION, role=INSTALLATION)
     known = row.facts.get("restores", [])
     row.facts["restores"] = [*known, {"taken_at": taken_at.isoformat(), "at": now.isoformat()}]
     row.save(update_fields=["facts"])
@@ -60,7 +60,8 @@ def note_restore(taken_at: datetime, now: datetime) -> None:
 def restored_at() -> datetime | None:
     """When a copy was put back the last time; None where that never happened."""
     rows = Node.objects.filter(name=INSTALLATION, role=INSTALLATION)
-    restores = [each for row in rows for each in row.facts.get("restores", [])]
+    kept = rows.values_list("facts", flat=True)
+    restores = [each for facts in kept for each in facts.get("restores", [])]
     return max((datetime.fromisoformat(each["at"]) for each in restores), default=None)
 
 

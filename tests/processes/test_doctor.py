@@ -14,13 +14,14 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from publisher import clock, sqlite_file
-from publisher.models import Seal
+from publisher.models import JobEvent, Seal
 from publisher.processes.backup import moves
 from publisher.processes.doctor import clock_word, database, place, surroundings
 from publisher.processes.doctor.answer import Answer, Level
 from publisher.processes.doctor.examine import TITLES, examine, troubles
 from tests.support import jobs
 from tests.support.crash import ROOT
+from tests.support.spoil import spoil
 
 
 def says(answer: Answer, level: Level, words: str) -> bool:
@@ -311,3 +312,21 @@ def test_a_restore_that_was_cut_short_stops_every_command(tmp_path: Path) -> Non
         assert "restore was cut short" in done.stderr
     assert manage(tmp_path, "restore").returncode == 0
     assert manage(tmp_path, "doctor").returncode == 0
+
+
+def test_the_newest_event_at_no_time_is_said_and_stops_no_start(db: None) -> None:
+    jobs.received()
+    spoil("publisher_jobevent", "at", JobEvent.objects.latest("pk").pk)
+    assert says(database.on_time(), Level.WARNING, "cannot be read")
+
+
+def test_a_check_that_comes_upon_odd_values_says_so(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def odd(*_some: object, **_more: object) -> None:
+        raise ValueError("day is out of range for month")
+
+    monkeypatch.setattr(database, "on_time", odd)
+    told = {each.name: each for each in examine()}
+    assert told["clock"].level is Level.TROUBLE
+    assert "day is out of range" in told["clock"].message

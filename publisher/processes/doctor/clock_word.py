@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
+from publisher import spoiled
 from publisher.models import JobEvent
 from publisher.processes.backup import files
 
@@ -56,8 +57,11 @@ def give(folder: Path, told: str, now: datetime) -> Word:
 
 
 def latest(word: Word | None) -> datetime | None:
-    """The latest moment that is known to be past: the newest event's, or the word's for those before."""
+    """The latest moment that is known to be past: the newest event's, or the word's for those before.
+
+    An event whose time cannot be read tells nothing; the newest that can be read counts.
+    """
     rows = JobEvent.objects.filter(pk__gt=word.event) if word else JobEvent.objects.all()
-    newest = rows.order_by("-pk").values_list("at", flat=True).first()
-    known = [each for each in (newest, word.at if word else None) if each is not None]
+    newest = [row.at for row in spoiled.readable(rows.only("at").order_by("-pk")[:1])]
+    known = [*newest, word.at] if word else newest
     return max(known, default=None)

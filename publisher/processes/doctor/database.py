@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
-from publisher import clock, seal_file, sqlite_file
+from publisher import clock, seal_file, spoiled, sqlite_file
 from publisher.processes.doctor import clock_word
 from publisher.processes.doctor.answer import Answer, ok, trouble, warning
 from publisher.processes.doctor.clock_word import Word
@@ -122,7 +122,8 @@ def on_time(machine: float | None = None, *, word: Word | None = None) -> Answer
     apart = abs((here - now).total_seconds())
     if min(here, now) < EARLIEST:
         return trouble(_("The clock says %(time)s: set it.") % {"time": min(here, now)})
-    newest = clock_word.latest(word)
+    with spoiled.left_out() as unread:
+        newest = clock_word.latest(word)
     if newest is not None and now < newest - timedelta(seconds=STOP_SECONDS):
         message = _(
             "The clock (%(now)s) is before the newest event (%(event)s): set it. If it is right, and "
@@ -136,4 +137,7 @@ def on_time(machine: float | None = None, *, word: Word | None = None) -> Answer
         return trouble(message % said)
     if apart > WARN_SECONDS:
         return warning(_("This machine's clock and the database's are %(seconds)d s apart.") % said)
+    if unread:
+        message = _("The time of the newest event cannot be read (%(row)s): verify says more.")
+        return warning(message % {"row": ", ".join(unread[:3])})
     return ok(_("The clock is right by all that is known."))

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from publisher import databases
+from publisher import databases, spoiled
 from publisher.models import Site
 from publisher.processes.backup import moves, record
 from publisher.processes.doctor import clock_word, database, place, surroundings
@@ -73,6 +73,8 @@ def _ask(name: str, check: Check) -> Finding:
     except DatabaseError as error:
         why = " ".join(str(error).split())[:300]
         answer = trouble(_("The database could not be asked: %(why)s") % {"why": why})
+    except spoiled.ERRORS as error:
+        answer = trouble(_("It could not be checked: %(why)s") % {"why": spoiled.why(error)})
     return Finding(name, answer.level, answer.message)
 
 
