@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from publisher import selectors as engine
+from publisher import spoiled
 from publisher.domain.errors import NotFound
 from publisher.domain.remotes import shown
 from publisher.models import Job, Site
@@ -55,7 +56,7 @@ def approvals(
         rows = rows.filter(status=status)
     if after is not None:
         rows = rows.filter(pk__lt=after)
-    found = list(rows.order_by("-pk")[: limit + 1])
+    found = spoiled.readable(rows.order_by("-pk")[: limit + 1])
     following = str(found[limit - 1].pk) if len(found) > limit else None
     return ApprovalPage(found[:limit], following)
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 
-from publisher import clock
+from publisher import clock, spoiled
 from publisher.domain.errors import ImprimaturError
 from reviews.permissions import needs, public
 from reviews.views import errors, preferences
@@ -40,7 +40,8 @@ def open_to_all(view: View) -> View:
 def _guarded(view: View, right: str) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        with timezone.override(preferences.zone_of(request)):
+        with timezone.override(preferences.zone_of(request)), spoiled.left_out() as unread:
+            request.left_out = unread  # type: ignore[attr-defined]
             try:
                 return view(request, *args, **kwargs)
             except ImprimaturError as refusal:
@@ -61,6 +62,7 @@ def show(
 ) -> HttpResponse:
     """A page in its frame. ``now`` is asked for once, so that all times on it agree."""
     values = {"now": clock.now(), **frame(request), **(context or {})}
+    values["left_out"] = len(getattr(request, "left_out", ()))
     response = render(request, template, values, status=status)
     response["Cache-Control"] = "no-store, private"
     return response
