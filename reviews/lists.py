@@ -46,6 +46,12 @@ def sites(asking: Caller, *, after: str, limit: int) -> Page:
     return _cut(found, limit, "name")
 
 
+def has_site(asking: Caller, name: str) -> bool:
+    """Whether a site within reach is called so, removed ones included."""
+    rows = Site.objects.filter(asking.within("read", site="pk"), name=name)
+    return name.isprintable() and rows.exists()
+
+
 def policies(asking: Caller, *, after: str, limit: int) -> Page:
     """The newest version of each policy within reach; the cursor is its place in their order."""
     mark = _place(after)

@@ -10,6 +10,7 @@ from ninja import Header, Query, Router, Status
 
 from publisher import artifacts, clock
 from publisher import selectors as engine
+from publisher.domain import workflows
 from publisher.domain.errors import ArtifactDamaged, InvalidInput, KeyRequired, NotFound
 from publisher.domain.states import PEOPLES, TERMINAL, State
 from publisher.selectors_reverts import reverts_of
@@ -103,6 +104,10 @@ def listing(
     asking = lookups.reader(request)
     if state and state not in State.__members__.values():
         raise InvalidInput("state", f"There is no such state; known: {', '.join(State)}.")
+    if kind:
+        workflows.action(kind)
+    if site:
+        lookups.known_site(asking, site)
     if after and _JOB_ID.fullmatch(after) is None:
         raise InvalidInput("after", "Give what the page before named as next.")
     found = engine.jobs(

@@ -7,7 +7,7 @@ from ninja import Query
 
 from publisher import selectors as engine
 from publisher.domain.errors import NotFound
-from reviews import selectors
+from reviews import lists, selectors
 from reviews.api.auth import caller
 from reviews.models import Role
 from reviews.permissions import Caller, require_somewhere
@@ -59,6 +59,12 @@ def site(request: HttpRequest, name: str, *, to_read: bool = False) -> Any:
     if not any(asking.has(role, found.scope, found) for role in Role):
         raise NotFound(f"There is no site {name} that you may see.")
     return found
+
+
+def known_site(asking: Caller, name: str) -> None:
+    """NotFound unless a site within reach is called so, be it removed; nobody learns of others."""
+    if not lists.has_site(asking, name):
+        raise NotFound(f"There is no site {name} that you may see.", field="site")
 
 
 def _reaches(asking: Caller, found: Any) -> bool:

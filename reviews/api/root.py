@@ -8,7 +8,7 @@ from ninja.errors import AuthenticationError
 from ninja.parser import Parser
 
 from publisher.domain import documents
-from reviews.api import acts, approvals, conflicts, jobs, problems, sites, topics
+from reviews.api import acts, approvals, conflicts, jobs, parameters, problems, sites, topics
 from reviews.api.auth import BearerOrSession
 
 
@@ -34,6 +34,7 @@ api = NinjaAPI(
     parser=EachKeyOnce(),
 )
 problems.install(api)
+api.add_decorator(parameters.closed)
 
 
 @api.exception_handler(AuthenticationError)
