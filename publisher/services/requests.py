@@ -190,7 +190,9 @@ def check_time(moment: datetime, now: datetime, *, field: str) -> None:
 def _check_memory_scope(scope: str) -> None:
     if len(scope) > MEMORY_SCOPE_CHARACTERS:
         limit = MEMORY_SCOPE_CHARACTERS
-        raise InvalidInput("memory_scope", f"The memory scope is longer than {limit} characters.")
+        raise InvalidInput(
+            "memory_scope", f"The memory scope is longer than {limit} characters. Shorten it."
+        )
     # Redacted, two scopes could become one; and it is looked up, so it is refused instead.
     if scan_secrets(scope) or scan_secrets(one_line(scope, limit=len(scope))):
         raise InvalidInput(
@@ -202,10 +204,10 @@ def _check_sizes(request: SubmitRequest) -> None:
     limits = (("topic", TOPIC_CHARACTERS), ("title", TITLE_CHARACTERS), ("summary", 2000))
     for name, limit in limits:
         if len(getattr(request, name)) > limit:
-            raise InvalidInput(name, f"The {name} is longer than {limit} characters.")
+            raise InvalidInput(name, f"The {name} is longer than {limit} characters. Shorten it.")
     if len(request.key or "") > KEY_CHARACTERS:
         raise InvalidInput(
-            "key", f"The idempotency key is longer than {KEY_CHARACTERS} characters."
+            "key", f"The idempotency key is longer than {KEY_CHARACTERS} characters. Shorten it."
         )
     check_text(max(_length(request.sources), len(request.content or b"")), field="content")
     check_count(len(request.assets), field="assets")

@@ -121,7 +121,8 @@ def _digest(session: str) -> str:
     check_readable(session, field="session")
     if len(session) > SESSION_CHARACTERS:
         raise InvalidInput(
-            "session", f"The session's name is longer than {SESSION_CHARACTERS} characters."
+            "session",
+            f"The session's name is longer than {SESSION_CHARACTERS} characters. Shorten it.",
         )
     return keyed_digest(settings.SECRET_KEY.encode(), session)
 

@@ -33,10 +33,25 @@ def _encodable(value: str) -> str:
     return value
 
 
+def _at_most(characters: int) -> tuple[Any, ...]:
+    """A text's limit, counted after it was found to be one; the documentation tells it as well."""
+
+    def check(value: str) -> str:
+        if len(value) > characters:
+            raise ValueError(
+                f"must be at most {characters} characters long, not {len(value)}: shorten it"
+            )
+        return value
+
+    return AfterValidator(check), Field(json_schema_extra={"maxLength": characters})
+
+
 Text = Annotated[str, AfterValidator(_encodable)]
 """What becomes a file's bytes; how much of it is allowed is the services' business."""
-Line = Annotated[Text, Field(max_length=2000), AfterValidator(_without_nul)]
-Prose = Annotated[Text, Field(max_length=20_000), AfterValidator(_without_nul)]
+Words = Annotated[Text, AfterValidator(_without_nul)]
+"""How many characters of it are allowed is the services' business, too."""
+Line = Annotated[Words, *_at_most(2000)]
+Prose = Annotated[Words, *_at_most(20_000)]
 
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -89,9 +104,9 @@ class SubmitBody(Body):
     content: Text | None = None
     action: Line | None = None
     target_path: Line | None = None
-    topic: Line = ""
-    title: Line = ""
-    summary: Prose = ""
+    topic: Words = ""
+    title: Words = ""
+    summary: Words = ""
     assets: list[AssetBody] = []
     set_front_matter: dict[str, JsonValue] | None = None
     memory_scope: Line | None = None
@@ -110,8 +125,8 @@ class ClosedTopicBody(TopicBody):
 
     source: Text | None = None
     sources: list[SourceBody] | None = None
-    topic: Line = ""
-    title: Line = ""
+    topic: Words = ""
+    title: Words = ""
     provider: Line | None = None
     memory_scope: Line | None = None
 

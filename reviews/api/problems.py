@@ -124,7 +124,7 @@ def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
     found = [
         {
             "field": ".".join(str(part) for part in entry["loc"][1:] if part != "body"),
-            "message": entry["msg"],
+            "message": entry["msg"].removeprefix("Value error, "),
         }
         for entry in error.errors
     ]

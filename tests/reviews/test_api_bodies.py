@@ -52,3 +52,36 @@ def test_a_time_is_a_text_with_its_zone(moment: bytes) -> None:
     response = posted(b'{"site": "blog", "source": "x", "not_before": %s}' % moment)
     assert (response.status_code, response.json()["field"]) == (422, "not_before")
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "length", "limit"),
+    [("topic", 3000, 300), ("title", 301, 200), ("summary", 20_001, 2000), ("site", 3000, 2000)],
+)
+def test_a_text_that_is_too_long_is_told_its_limit_in_characters(
+    field: str, length: int, limit: int
+) -> None:
+    body = {"site": "blog", "content": "x", "target_path": "content/a.md", field: "x" * length}
+    answer = As("ada").post("/jobs/validate", body).json()
+    assert answer["field"] == field
+    assert f"{limit} characters" in answer["detail"]
+    assert "horten it" in answer["detail"]
+    assert "items" not in answer["detail"]
+
+
+@pytest.mark.parametrize("number", [b"12345678901234567890", b"-9007199254740992", b"1e999"])
+def test_a_number_that_cannot_be_kept_is_named_by_its_key_with_a_way_out(number: bytes) -> None:
+    change = b'{"site": "blog", "target_path": "content/a.md", "action": "update", '
+    kept = b'"set_front_matter": {"weight": 1, "number": ["x", %s]}}' % number
+    answer = posted(change + kept).json()
+    assert answer["field"] == "set_front_matter"
+    assert "“number”" in answer["detail"]
+    assert "in quotes" in answer["detail"]
+    assert "canonical" not in answer["detail"]
+
+
+def test_half_a_surrogate_in_front_matter_is_told_as_that() -> None:
+    change = b'{"site": "blog", "target_path": "content/a.md", "action": "update", '
+    answer = posted(change + b'"set_front_matter": {"a": "\\ud800"}}').json()
+    assert answer["field"] == "set_front_matter"
+    assert "not valid Unicode" in answer["detail"]

@@ -72,3 +72,10 @@ def test_who_may_not_submit_may_do_neither(act: str, name: str, status: int) -> 
 @pytest.mark.parametrize("act", BODIES)
 def test_a_token_that_may_only_read_is_refused(act: str) -> None:
     assert As("ada", "read").post(f"/topics/chat-7/{act}", BODIES[act]).status_code == 403
+
+
+def test_a_topic_that_is_too_long_is_refused_by_its_limit() -> None:
+    body = {"site": "blog", "source": "Said.", "topic": "x" * 3000}
+    response = As("ada").post("/topics/s/close", body)
+    assert (response.status_code, response.json()["field"]) == (422, "topic")
+    assert "300 characters" in response.json()["detail"]

@@ -85,7 +85,7 @@ REFUSALS: tuple[str, ...] = (
     _("With a source, the judge decides what is done."),
     _("Assets go with a ready draft, not with a source."),
     _("Each source needs an id of its own."),
-    _("The idempotency key is longer than 300 characters."),
+    _("The idempotency key is longer than 300 characters. Shorten it."),
     _("The text is over 5 MiB."),
     _("There are more than %(most)s assets."),
     _("The same path is named twice."),
@@ -102,8 +102,13 @@ REFUSALS: tuple[str, ...] = (
     _("The file name holds what looks like a secret. Rename the file."),
     _("Say which path of the repository this is for."),
     _("The source %(id)s is empty."),
-    _("The %(name)s is longer than %(limit)s characters."),
+    _("The %(name)s is longer than %(limit)s characters. Shorten it."),
     _("The asset %(path)s is over 10 MiB."),
+    _(
+        "The value for “%(key)s” holds a number that not every program reads alike: it is beyond "
+        "%(limit)s or has no end. Write it as a text, in quotes."
+    ),
+    _("The value for “%(key)s” cannot be written as JSON. Send the whole article as the content."),
     _("The %(name)s holds a NUL character. Remove it."),
     _("The %(name)s is not valid Unicode. Send it as UTF-8."),
     _("The memory scope holds what looks like a secret. Name another."),
