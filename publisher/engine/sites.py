@@ -1,11 +1,11 @@
 """Sites: make the clone, fetch, and keep the index of articles; in the background, never for a job."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from itertools import islice
 
 import structlog
+from django.db import DatabaseError, OperationalError
 
 from publisher import wakeup
 from publisher.domain.errors import (
@@ -15,17 +15,13 @@ from publisher.domain.errors import (
     LockBusy,
     RepositoryError,
 )
-from publisher.domain.globs import match_glob
 from publisher.domain.states import State
-from publisher.engine import roots, site_rules
+from publisher.engine import roots, site_index, site_rules
 from publisher.models import Article, Job, OtherFile, Site
 from publisher.models.site import CloneState
-from publisher.ports import Change, CheckFact, Ports, Repository
-from publisher.prepare import index
+from publisher.ports import CheckFact, Ports, Repository
 
 log = structlog.get_logger(__name__)
-
-CHUNK = 200
 
 
 def _never() -> bool:
@@ -40,18 +36,27 @@ def refresh(site: Site, ports: Ports) -> str:
         repository = ports.repository(site.spec, _never)
         try:
             tip = _bring(site, repository, ports)
-            _index(site, repository, tip)
+            site_index.update(site, repository, tip)
             repository.tend()
         finally:
             repository.close()
-    except (ImprimaturError, OSError) as error:
+    except OperationalError:
+        raise  # the database is busy or away, which is no trouble of this site
+    except (ImprimaturError, OSError, DatabaseError) as error:
         _keep_trouble(site, error, ports.clock.now())
         raise
     return tip
 
 
-def _keep_trouble(site: Site, error: ImprimaturError | OSError, now: datetime) -> None:
-    known = error if isinstance(error, ImprimaturError) else AdapterError(str(error))
+def _keep_trouble(
+    site: Site, error: ImprimaturError | OSError | DatabaseError, now: datetime
+) -> None:
+    if isinstance(error, ImprimaturError):
+        known = error
+    elif isinstance(error, DatabaseError):
+        known = AdapterError(f"The database does not take what the site's branch holds: {error}.")
+    else:
+        known = AdapterError(str(error))
     if isinstance(known, LockBusy) or known.facts.get("why") == "cancelled":
         return  # somebody else is at it, and nothing is wrong with the site
     failed = {}
@@ -106,68 +111,6 @@ def _progress(site: Site) -> Callable[[str], None]:
     return tell
 
 
-def _index(site: Site, repository: Repository, tip: str) -> None:
-    """Bring the article index from the last indexed commit to the tip: costs per change."""
-    if site.indexed_commit == tip:
-        return
-    try:
-        changes = repository.changes(site.indexed_commit or None, tip)
-    except RepositoryError:
-        # The last indexed commit is gone (rewritten history): index anew.
-        changes = repository.changes(None, tip)
-        site.indexed_commit = ""
-    if not site.indexed_commit:
-        # Also after another pattern: what is an article by now was none before, and the other way.
-        Article.objects.filter(site=site).delete()
-        OtherFile.objects.filter(site=site).delete()
-    for chunk in _chunks(iter(changes)):
-        articles = [each for each in chunk if match_glob(site.articles, each.path)]
-        _index_articles(site, repository, articles)
-        _index_others(site, chunk)
-    Site.objects.filter(pk=site.pk).update(indexed_commit=tip)
-
-
-def _chunks(changes: Iterator[Change]) -> Iterator[list[Change]]:
-    while chunk := list(islice(changes, CHUNK)):
-        yield chunk
-
-
-def _index_articles(site: Site, repository: Repository, chunk: list[Change]) -> None:
-    gone = [change.path for change in chunk if change.new_blob is None or not change.is_file]
-    Article.objects.filter(site=site, path__in=gone).delete()
-    rows = [
-        Article(site=site, path=change.path, blob=change.new_blob, **index.describe(
-            change.path, repository.read(change.new_blob)
-        ))
-        for change in chunk
-        if change.new_blob is not None and change.is_file
-    ]  # fmt: skip
-    Article.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["site", "path"],
-        update_fields=["blob", "title", "sketch", "glyphs"],
-    )
-
-
-def _index_others(site: Site, chunk: list[Change]) -> None:
-    """Links and submodules wherever they are, and the files that are no articles."""
-    others = {
-        change.path: OtherFile(site=site, path=change.path, is_regular=change.is_file)
-        for change in chunk
-        if change.new_blob is not None
-        and not (change.is_file and match_glob(site.articles, change.path))
-    }
-    gone = [change.path for change in chunk if change.path not in others]
-    OtherFile.objects.filter(site=site, path__in=gone).delete()
-    OtherFile.objects.bulk_create(
-        others.values(),
-        update_conflicts=True,
-        unique_fields=["site", "path"],
-        update_fields=["is_regular"],
-    )
-
-
 def is_silent(site: Site, ports: Ports, *, pushes: bool) -> bool:
     """Whether another worker here waits in vain for the site's remote."""
     repository = ports.repository(site.spec, _never)
@@ -216,7 +159,7 @@ def check(site: Site, ports: Ports) -> list[CheckFact]:
         repository.close()
     if site.last_error:
         report += _look_again(site, ports, report)
-    report += _notes(site)
+    report += [*_notes(site), *site_index.told(site)]
     Site.objects.filter(pk=site.pk).update(check_report=[asdict(fact) for fact in report])
     return report
 
@@ -240,6 +183,6 @@ def _look_again(site: Site, ports: Ports, report: Sequence[CheckFact]) -> list[C
         return []
     try:
         refresh(site, ports)
-    except (ImprimaturError, OSError) as error:
+    except (ImprimaturError, OSError, DatabaseError) as error:
         return [CheckFact("fetch", ok=False, message=str(error))]
     return []

@@ -200,6 +200,7 @@ CHECKS: dict[str, Text] = {
     "write": _("writing"),
     "fetch": _("fetching"),
     "articles": _("pattern of the articles"),
+    "names": _("names of the branch's files"),
     "assets": _("pattern of the files that go with them"),
     "fonts": _("place of the font"),
     "font_source": _("font file"),

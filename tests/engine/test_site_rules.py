@@ -9,6 +9,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from publisher.domain.errors import InvalidInput
+from publisher.engine import site_index
 from publisher.engine import sites as engine_sites
 from publisher.models import Site
 from publisher.services import sites
@@ -103,7 +104,7 @@ def test_a_check_looks_again_at_what_went_wrong_and_clears_what_was_mended(
         def full(*_: object) -> None:
             raise OSError("No space left on device")
 
-        patch.setattr(engine_sites, "_index", full)
+        patch.setattr(site_index, "update", full)
         report = engine_sites.check(fresh_site(journey), journey.ports)
     assert [(fact.name, fact.message) for fact in report if not fact.ok] == [
         ("fetch", "No space left on device")

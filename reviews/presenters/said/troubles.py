@@ -55,6 +55,11 @@ TROUBLES: tuple[str, ...] = (
         "No file of the branch matches %(pattern)s yet. If there are articles already, set another "
         "pattern."
     ),
+    _(
+        "The branch has names that are too long to be used here, %(count)s in all, such as "
+        "%(path)s. No job can name them; shorten them if one should."
+    ),
+    _("The database does not take what the site's branch holds: %(problem)s."),
     _("Name the token file by its absolute path."),
     _("The commit is not built on the observed tip."),
     _("The clone has no commit %(commit)s."),

@@ -1,0 +1,106 @@
+"""The index of a site's files: rows for what the branch holds, brought from commit to commit."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+
+from publisher.domain.errors import RepositoryError
+from publisher.domain.globs import match_glob
+from publisher.domain.paths import MAX_PATH_BYTES, place_key, shown
+from publisher.models import Article, OtherFile, Site
+from publisher.ports import Change, CheckFact, Repository
+from publisher.prepare import index
+
+CHUNK = 200
+MOST_KEY_BYTES = 2000
+"""PostgreSQL has no index over longer values; few letters become that many when they are folded."""
+LEFT_OUT = "names"
+
+
+def update(site: Site, repository: Repository, tip: str) -> None:
+    """Bring the article index from the last indexed commit to the tip: costs per change."""
+    if site.indexed_commit == tip:
+        return
+    try:
+        changes = repository.changes(site.indexed_commit or None, tip)
+    except RepositoryError:
+        # The last indexed commit is gone (rewritten history): index anew.
+        changes = repository.changes(None, tip)
+        site.indexed_commit = ""
+    if not site.indexed_commit:
+        # Also after another pattern: what is an article by now was none before, and the other way.
+        Article.objects.filter(site=site).delete()
+        OtherFile.objects.filter(site=site).delete()
+    for chunk in _chunks(change for change in changes if fits(change.path)):
+        articles = [each for each in chunk if match_glob(site.articles, each.path)]
+        _index_articles(site, repository, articles)
+        _index_others(site, chunk)
+    if not all(fits(change.path) for change in changes):
+        whole = repository.changes(None, tip) if site.indexed_commit else changes
+        _tell(site, [change.path for change in whole if not fits(change.path)])
+    Site.objects.filter(pk=site.pk).update(indexed_commit=tip)
+
+
+def fits(path: str) -> bool:
+    """Whether a row can hold the path. No job may name a longer one, so none is looked for."""
+    return len(path.encode()) <= MAX_PATH_BYTES and len(place_key(path)) <= MOST_KEY_BYTES
+
+
+def _tell(site: Site, left_out: list[str]) -> None:
+    """Say on the site's page what is left out; nothing, once all of it is gone."""
+    (report,) = Site.objects.filter(pk=site.pk).values_list("check_report", flat=True)
+    others = [fact for fact in report if fact["name"] != LEFT_OUT]
+    if left_out:
+        words = (
+            f"The branch has names that are too long to be used here, {len(left_out)} in all, such "
+            f"as {shown(left_out[0])}. No job can name them; shorten them if one should."
+        )
+        others.append(asdict(CheckFact(LEFT_OUT, ok=True, message=words)))
+    Site.objects.filter(pk=site.pk).update(check_report=others)
+
+
+def told(site: Site) -> list[CheckFact]:
+    """What the last look at the branch said of its names, for another report."""
+    (report,) = Site.objects.filter(pk=site.pk).values_list("check_report", flat=True)
+    return [CheckFact(**fact) for fact in report if fact["name"] == LEFT_OUT]
+
+
+def _chunks(changes: Iterator[Change]) -> Iterator[list[Change]]:
+    while chunk := list(islice(changes, CHUNK)):
+        yield chunk
+
+
+def _index_articles(site: Site, repository: Repository, chunk: list[Change]) -> None:
+    gone = [change.path for change in chunk if change.new_blob is None or not change.is_file]
+    Article.objects.filter(site=site, path__in=gone).delete()
+    rows = [
+        Article(site=site, path=change.path, blob=change.new_blob, **index.describe(
+            change.path, repository.read(change.new_blob)
+        ))
+        for change in chunk
+        if change.new_blob is not None and change.is_file
+    ]  # fmt: skip
+    Article.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["site", "path"],
+        update_fields=["blob", "title", "sketch", "glyphs"],
+    )
+
+
+def _index_others(site: Site, chunk: list[Change]) -> None:
+    """Links and submodules wherever they are, and the files that are no articles."""
+    others = {
+        change.path: OtherFile(site=site, path=change.path, is_regular=change.is_file)
+        for change in chunk
+        if change.new_blob is not None
+        and not (change.is_file and match_glob(site.articles, change.path))
+    }
+    gone = [change.path for change in chunk if change.path not in others]
+    OtherFile.objects.filter(site=site, path__in=gone).delete()
+    OtherFile.objects.bulk_create(
+        others.values(),
+        update_conflicts=True,
+        unique_fields=["site", "path"],
+        update_fields=["is_regular"],
+    )
