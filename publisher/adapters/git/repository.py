@@ -149,8 +149,10 @@ class GitRepository:
         return self._history.last_changes(base, tip, paths) if paths else {}
 
     def is_ancestor(self, older: str, newer: str) -> bool:
-        """Whether one commit is in the other's history."""
-        return older == newer or self._history.is_ancestor(older, newer)
+        """Whether one commit is in the other's history; what the clone does not hold is in none."""
+        if older == newer:
+            return True
+        return self.resolves(older) and self._history.is_ancestor(older, newer)
 
     def resolves(self, commit: str) -> bool:
         """Whether the clone holds this commit."""
