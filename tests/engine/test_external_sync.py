@@ -196,6 +196,26 @@ def test_an_edit_made_sent_and_undone_twice_is_sent_each_time(live: Live) -> Non
     assert live.read("README.md") == b"mine\n"
 
 
+@pytest.mark.parametrize(
+    "act",
+    ["checkout -q -b aside", "commit -q --allow-empty -m empty", "gc -q", "fetch -q", "reset -q"],
+)
+def test_an_undo_is_sent_whatever_git_did_in_between(live: Live, act: str) -> None:
+    before = live.read(TARGET)
+    live.write("README.md", b"mine\n")
+    second_person(live.journey.remote, {"README.md": b"theirs\n"}, "readme")
+    live.write(TARGET, EDITED)
+    live.sync()
+    head = live.head()
+    live.git(*act.split())
+    live.git("checkout", "-q", "main")
+    live.git("reset", "-q", "--soft", head)
+    live.write(TARGET, before)
+    live.sync()
+    assert blob(live.journey.remote, TARGET) == before
+    assert live.read("README.md") == b"mine\n"
+
+
 @pytest.mark.parametrize("is_at_the_same_place", [False, True])
 def test_another_checkout_at_the_same_commit_undoes_nothing(
     live: Live, is_at_the_same_place: bool

@@ -18,6 +18,10 @@ from publisher.ports import Change
 
 LARGEST = 100 << 20
 """Bytes of one file; a larger one is left to its owner."""
+NEWEST = 200
+"""Commits of its own that a checkout is looked through for one that is known."""
+_LASTING = ("description", "info/exclude")
+"""Of these git makes one in most clones; HEAD, which every clone has, is another one after each checkout."""
 _OPERATIONS = {
     "rebase-merge": "rebase", "rebase-apply": "rebase", "MERGE_HEAD": "merge",
     "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "BISECT_LOG": "bisect",
@@ -60,16 +64,29 @@ class LiveCheckout:
         operations = {word for name, word in _OPERATIONS.items() if (self._git_dir / name).exists()}
         named = (self._git_dir / "HEAD").read_text(errors="replace").strip()
         found = self._run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", ok=None)
-        seen = (self._git_dir / "HEAD").stat()
         return LiveState(
-            # No copy has the same number and the same moment, which nobody can set.
-            identity=f"{seen.st_ino}:{seen.st_ctime_ns}",
+            identity=self._identity(),
             head=found.out.decode().strip(),
             branch=named.removeprefix("ref: refs/heads/") if named.startswith("ref: ") else "",
             operations=tuple(sorted(operations)),
             locked_at=self._forwarding().locked_at(),
             has_stash=(self._git_dir / "refs" / "stash").exists(),
         )
+
+    def _identity(self) -> str:
+        """By a file that git wrote when it made the clone, and leaves alone ever since.
+
+        No copy has the same numbers and the same moment, which nobody can set.
+        """
+        clone = self._git_dir.stat()
+        there = (name for name in _LASTING if (self._git_dir / name).is_file())
+        seen = (self._git_dir / next(there, "HEAD")).stat()
+        return f"{clone.st_ino}:{seen.st_ino}:{seen.st_ctime_ns}"
+
+    def history(self) -> list[str]:
+        """The newest commits of HEAD's history, newest first."""
+        listed = self._run("rev-list", f"--max-count={NEWEST}", "HEAD", ok=None)
+        return listed.out.decode().split()
 
     def edits(self) -> list[Edit]:
         """Every path that differs from HEAD, staged or not, untracked files too; writes nothing."""
