@@ -58,6 +58,9 @@ class LiveCheckout(Protocol):
     def changed_at(self, path: str) -> float:
         """When the file, or the folder that it was removed from, last changed; seconds since 1970."""
 
+    def history(self) -> list[str]:
+        """The newest commits of HEAD's history, newest first."""
+
     def contents(self, paths: Collection[str]) -> dict[str, Content]:
         """What these paths hold now."""
 

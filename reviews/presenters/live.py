@@ -20,6 +20,11 @@ BLOCKED: dict[str, Promise] = {
     "branch": gettext_lazy("It is on another branch than the site's. It is left alone:"),
     "locked": gettext_lazy("A git command runs there, or died and left index.lock, which is its owner's."),
     "ahead": gettext_lazy("It holds commits that are not known from the remote. Push them."),
+    "diverged": gettext_lazy(
+        "It has diverged from a rewritten remote: it holds commits that the remote has taken away. "
+        "Nothing is sent from here. Do not push them back: keep a copy of edits of your own, then "
+        "fetch, and reset this checkout to the remote's branch."
+    ),
 }  # fmt: skip
 """While one of these holds, nothing is read or moved there."""
 LEFT: dict[str, Promise] = {

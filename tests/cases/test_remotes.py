@@ -1,5 +1,6 @@
 """Remotes with a branch, a history or a clone that nobody expected."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from tests.support.journey import (
     ports_in,
     told,
 )
+from tests.support.live import make_live
 from tests.support.people import everybody
 
 
@@ -55,17 +57,53 @@ def test_a_branch_that_the_remote_lacks_is_a_setup_error(db: None, tmp_path: Pat
 
 def test_a_rewritten_history_is_told_and_nothing_is_pushed_back(journey: Journey) -> None:
     job = journey.published(FRESH_TEXT, FRESH, action="create")
+    live = make_live(journey)
     rewritten = second_person(journey.remote, SEED, "base, mail address removed", rewrite=True)
     engine_sites.refresh(journey.site, journey.ports)
     visibility.run(journey.ports)
     visibility.run(journey.ports)
+    assert not live.scan()
     journey.work()
 
+    assert list(live.notes()) == ["diverged"]
+    assert live.head() == fresh(job).remote_commit
     assert fresh(job).state == State.PUBLISHED
     (warning,) = JobEvent.objects.filter(job=job, event="no_longer_found")
     assert warning.facts["commit"] == fresh(job).remote_commit
     assert journey.head() == rewritten
     assert journey.commits_of(job) == []
+
+
+def test_a_lost_clone_of_a_rewritten_remote_is_made_anew_and_tells_of_it(journey: Journey) -> None:
+    job = journey.published(FRESH_TEXT, FRESH, action="create")
+    engine_sites.refresh(journey.site, journey.ports)
+    visibility.run(journey.ports)
+    shutil.rmtree(journey.folder / "git")
+    rewritten = second_person(journey.remote, SEED, "base, mail address removed", rewrite=True)
+    engine_sites.refresh(journey.site, journey.ports)
+    assert visibility.run(journey.ports).left == 0
+    site = Site.objects.get(pk=journey.site.pk)
+    assert (site.last_error, site.head, site.watched_head) == ("", rewritten, rewritten)
+    assert site.stop_reason
+    assert JobEvent.objects.filter(job=job, event="no_longer_found").count() == 1
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_own_commits_on_a_history_that_was_taken_away_are_not_to_be_pushed(
+    journey: Journey, is_lost: bool
+) -> None:
+    """Also after the clone was made anew, which knows nothing of the former history."""
+    journey.published(FRESH_TEXT, FRESH, action="create")
+    live = make_live(journey)
+    rewritten = second_person(journey.remote, SEED, "base, mail address removed", rewrite=True)
+    live.write(FRESH, b"Mine.\n")
+    live.git("commit", "-qam", "mine")
+    if is_lost:
+        shutil.rmtree(journey.folder / "git")
+    engine_sites.refresh(live.site(), journey.ports)
+    assert not live.scan()
+    assert list(live.notes()) == ["diverged"]
+    assert journey.head() == rewritten
 
 
 def test_another_repository_stops_the_site_until_somebody_resumes_it(journey: Journey) -> None:

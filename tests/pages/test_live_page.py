@@ -98,7 +98,7 @@ def test_health_is_silent_about_a_message_that_just_began(
 def test_every_word_of_a_scan_has_a_sentence() -> None:
     known = live.BLOCKED | live.LEFT
     codes = [
-        "missing", "no_clone", "empty", "operation", "detached", "branch", "locked", "ahead",
+        "missing", "no_clone", "empty", "operation", "detached", "branch", "locked", "ahead", "diverged",
         "fresh", "unrelated", "staged", "no_file", "too_large", "filtered", "converted",
         "folder_gone", "mass_removal", "stash",
         *(f"behind_{why}" for why in

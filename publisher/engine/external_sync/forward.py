@@ -1,6 +1,6 @@
 """Forward: bring a live checkout to the branch's tip after a publication, when that is safe."""
 
-from publisher.engine.external_sync.place import blockers, note, opened, remember
+from publisher.engine.external_sync.place import blockers, note, opened, remember, standing
 from publisher.live import LiveCheckout, LiveRepository, LiveState
 from publisher.models import Site
 from publisher.ports import Ports
@@ -16,7 +16,7 @@ def forward(site: Site, ports: Ports) -> str:
         found = blockers(site, state)
         why = found[0]["code"] if found else bring(site, ports, repository, live, state)
     if why:
-        notes = found or [note(f"behind_{why}")]
+        notes = found or [note(why if why in ("ahead", "diverged") else f"behind_{why}")]
         remember(site, notes=notes, looked_at=ports.clock.now())
     return why
 
@@ -28,8 +28,9 @@ def bring(
     tip = repository.tip()
     if tip is None or tip == state.head:
         return ""
-    if not repository.resolves(state.head) or not repository.is_ancestor(state.head, tip):
-        return "ahead"
+    away = standing(site, repository, live, state)
+    if away:
+        return away
     changes = repository.changes(state.head, tip)
     why = live.forward(state.head, tip, changes, branch=site.branch)
     if not why:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from publisher.live import LiveCheckout, LiveRepository, LiveState
-from publisher.models import LiveSight, Site
+from publisher.models import Job, LiveSight, Site
 from publisher.ports import Ports
 
 Note = dict[str, Any]
@@ -42,6 +42,30 @@ def blockers(site: Site, state: LiveState) -> list[Note]:
         since = datetime.fromtimestamp(state.locked_at, UTC)
         found.append(note("locked", names=[f"since {since:%Y-%m-%d %H:%M} UTC"]))
     return found
+
+
+def standing(site: Site, repository: LiveRepository, live: LiveCheckout, state: LiveState) -> str:
+    """ "" where HEAD is in the branch's history, else "ahead" or "diverged".
+
+    Diverged is who holds what the branch held once: a commit that was fetched, or that a job
+    published there, and that the branch has no more. Its history was rewritten since.
+    """
+    tip = repository.tip()
+    if tip is None:
+        return "ahead"
+    if repository.resolves(state.head) and repository.is_ancestor(state.head, tip):
+        return ""
+    commits = live.history()
+    ours = set(
+        Job.objects.filter(site=site, remote_commit__in=commits).values_list(
+            "remote_commit", flat=True
+        )
+    )
+    for commit in commits:
+        is_here = repository.resolves(commit)
+        if is_here or commit in ours:
+            return "ahead" if is_here and repository.is_ancestor(commit, tip) else "diverged"
+    return "ahead"
 
 
 def note(code: str, *, names: list[str] | None = None) -> Note:

@@ -9,7 +9,7 @@ from publisher.domain.keys import outbox_id
 from publisher.domain.paths import check_path
 from publisher.engine.external_sync import removals
 from publisher.engine.external_sync.forward import bring
-from publisher.engine.external_sync.place import Note, blockers, note, opened, roots
+from publisher.engine.external_sync.place import Note, blockers, note, opened, roots, standing
 from publisher.engine.external_sync.quiet import FRESH, Quiet
 from publisher.live import LiveCheckout, LiveRepository, LiveState
 from publisher.models import LiveSight, Outbox, Site
@@ -45,8 +45,9 @@ def scan(site: Site, ports: Ports) -> bool:
     ):
         state = live.state()
         notes = blockers(site, state)
-        if not notes and not _is_known(repository, state):
-            notes.append(note("ahead"))
+        away = "" if notes else standing(site, repository, live, state)
+        if away:
+            notes.append(note(away))
         found = Found()
         if not notes:
             found = _find(site, live, repository, state, now)
@@ -57,14 +58,6 @@ def scan(site: Site, ports: Ports) -> bool:
         notes.append(note("stash"))
     _keep(site, state, notes, now)
     return bool(found.files) and _register(site, state, found, now)
-
-
-def _is_known(repository: LiveRepository, state: LiveState) -> bool:
-    """Whether the checkout holds no commit of its own: its HEAD is in the branch's history."""
-    tip = repository.tip()
-    if tip is None or repository.resolves(state.head) is False:
-        return False
-    return repository.is_ancestor(state.head, tip)
 
 
 def _find(
