@@ -6,8 +6,9 @@ named and never loaded. ``mark_safe`` is used here and nowhere else.
 
 import hashlib
 import html
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bleach
@@ -22,15 +23,10 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
+from reviews import cutting
 from reviews.presenters import hidden
 
-VERSION = "1"
-PART_WEIGHT = 96 * 1024
-"""How much is rendered at once, in characters and what the dear ones weigh; the rest is read in parts."""
-
-DEAR_WEIGHT = 16
-"""Rows, cells, tags, code and brackets cost far more than letters do, and more than twice for two."""
-
+VERSION = "2"
 LONGEST = 512 * 1024
 NESTING = 60
 DEEPEST = NESTING - 6
@@ -55,7 +51,6 @@ _TAG = re.compile(HTML_TAG_RE.pattern.removeprefix("^"))
 _BLOCK = re.compile(r"\s{0,3}(?:</?[A-Za-z][A-Za-z0-9.:-]*(?=[\s/>]|$)|<!--|<>|</>)")
 _ESM = re.compile(r"(?:import|export)\s.*(?:from\s|['\"{=])")
 _ENDS = re.compile(r">\s*$")
-_DEAR = re.compile(r"[\n|\[<`>]")
 
 _bleach = bleach.Cleaner(
     tags=TAGS, attributes=ATTRIBUTES, protocols=SCHEMES, strip=False, strip_comments=True
@@ -120,16 +115,21 @@ def _markup_inline(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def _escaped(text: str) -> str:
+    """Text between tags, where quotes mean nothing; as entities they would only cost the cleaners time."""
+    return html.escape(text, quote=False)
+
+
 def _render_block(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
-    return f'<pre class="user-markup"><code>{html.escape(tokens[index].content)}</code></pre>\n'
+    return f'<pre class="user-markup"><code>{_escaped(tokens[index].content)}</code></pre>\n'
 
 
 def _render_inline(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
-    return f'<code class="user-markup">{html.escape(tokens[index].content)}</code>'
+    return f'<code class="user-markup">{_escaped(tokens[index].content)}</code>'
 
 
 def _render_image(
@@ -139,13 +139,13 @@ def _render_image(
     token = tokens[index]
     text = renderer.renderInlineAsText(token.children, options, env) if token.children else ""
     source = str(token.attrGet("src") or "")
-    return f'<span class="user-image">▣ {html.escape(text)} ({html.escape(source)})</span>'
+    return f'<span class="user-image">▣ {_escaped(text)} ({_escaped(source)})</span>'
 
 
 def _render_fence(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
-    return f"<pre><code>{html.escape(tokens[index].content)}</code></pre>\n"
+    return f"<pre><code>{_escaped(tokens[index].content)}</code></pre>\n"
 
 
 def _parser() -> MarkdownIt:
@@ -162,51 +162,59 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def parts(body: str) -> list[str]:
-    """A text cut at blank lines, or else at lines, into parts that render fast; joined, it again."""
-    found: list[str] = []
-    start = 0
-    while (end := _reach(body, start)) < len(body):
-        for mark in ("\n\n", "\n"):
-            cut = body.rfind(mark, start, end)
-            if cut >= start:
-                end = cut + len(mark)
-                break
-        found.append(body[start:end])
-        start = end
-    return [*found, body[start:]]
+def parts(body: str) -> cutting.Cut:
+    """A text in parts that render fast; where it is cut is kept by content."""
+    key = f"cut:{VERSION}:{_digest(body)}"
+    kept = cache.get(key)
+    if not isinstance(kept, cutting.Cut):
+        kept = cutting.cut(body, _parser())
+        if len(kept.parts) > 1:
+            cache.set(key, kept, KEPT_SECONDS)
+    return kept
 
 
-def _reach(body: str, start: int) -> int:
-    """Where a part that begins here has to end."""
-    end = start + PART_WEIGHT
-    for match in _DEAR.finditer(body, start):
-        if match.end() > end - DEAR_WEIGHT:
-            break
-        end -= DEAR_WEIGHT
-    return end
+def part(cut: cutting.Cut, number: int) -> SafeString:
+    """One part of a text, counted from 1, as HTML."""
+    chosen = cut.parts[number - 1]
+    if chosen.is_plain:
+        return mark_safe(clean(_as_code(hidden.spelled(chosen.text))))  # noqa: S308 (cleaned)
+    return markdown(chosen.source, cut.references)
 
 
-def markdown(text: str) -> SafeString:
-    """Markdown or MDX as HTML that can hold nothing but the tags above; kept by content."""
+def _digest(*texts: str) -> str:
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()
+
+
+def _as_code(text: str) -> str:
+    return f'<pre class="user-markup"><code>{_escaped(text)}</code></pre>'
+
+
+def markdown(text: str, references: Mapping[str, Any] | None = None) -> SafeString:
+    """Markdown or MDX as HTML that can hold nothing but the tags above; kept by content.
+
+    ``references`` are link targets that stand elsewhere.
+    """
     if len(text.encode("utf-8", "replace")) > LONGEST:
         text = text.encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
-    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    key = f"rendered:{VERSION}:{digest}"
+    known = dict(references or {})
+    key = f"rendered:{VERSION}:{_digest(text, json.dumps(known, sort_keys=True) if known else '')}"
     kept = cache.get(key)
     if not isinstance(kept, str):
-        kept = clean(_rendered(hidden.spelled(text)))
+        kept = clean(_rendered(hidden.spelled(text), known))
         cache.set(key, kept, KEPT_SECONDS)
-    return mark_safe(kept)  # noqa: S308 (the one place)
+    return mark_safe(kept)  # noqa: S308 (cleaned)
 
 
-def _rendered(text: str) -> str:
+def _rendered(text: str, references: dict[str, Any]) -> str:
     """Rendered, or as code where it nests so deep that the parser would drop what lies below."""
     parser = _parser()
-    env: dict[str, Any] = {}
+    env: dict[str, Any] = {"references": references}
     tokens = parser.parse(text, env)
     if any(token.level >= DEEPEST for token in tokens):
-        return f'<pre class="user-markup"><code>{html.escape(text)}</code></pre>'
+        return _as_code(text)
     return str(parser.renderer.render(tokens, parser.options, env))
 
 

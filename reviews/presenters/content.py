@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from publisher.prepare import frontmatter
-from reviews import sanitize
+from reviews import cutting, sanitize
 from reviews.presenters import diff, said, texts
 from reviews.presenters.hidden import Segment, segments
 
@@ -27,6 +27,7 @@ class FileView:
     """One file in one way of looking; what cannot be shown says why in ``note``.
 
     ``is_full``: this way shows all of the file, so that who saw each of its parts has read it.
+    ``is_plain``: this part is too long a block to be rendered.
     """
 
     path: str
@@ -46,6 +47,7 @@ class FileView:
     sha256: str = ""
     way: str = ""
     is_full: bool = False
+    is_plain: bool = False
 
 
 def picture_type(data: bytes) -> str:
@@ -64,13 +66,14 @@ def rendered(data: bytes, part: int) -> dict[str, Any]:
     """The draft as HTML, its front matter as a table on the first part."""
     document = frontmatter.split(data)
     pieces = _prose(document)
-    where = texts.choose(part, len(pieces))
+    where = texts.choose(part, len(pieces.parts))
     rows, note = _front_matter(document)
     found: dict[str, Any] = {
         "parts": where,
         "way": "rendered",
         "is_full": not note,
-        "html": sanitize.markdown(pieces[where.number - 1]),
+        "html": sanitize.part(pieces, where.number),
+        "is_plain": pieces.parts[where.number - 1].is_plain,
     }
     if where.number == 1:
         found |= {"front_matter": rows, "front_matter_note": note}
@@ -82,10 +85,10 @@ def ways(data: bytes, *, is_prose: bool) -> tuple[str, int]:
     document = frontmatter.split(data) if is_prose else None
     if document is None or _front_matter(document)[1]:
         return "raw", len(_lines(data))
-    return "rendered", len(_prose(document))
+    return "rendered", len(_prose(document).parts)
 
 
-def _prose(document: frontmatter.Document) -> list[str]:
+def _prose(document: frontmatter.Document) -> cutting.Cut:
     return sanitize.parts(document.body.decode("utf-8", "replace"))
 
 

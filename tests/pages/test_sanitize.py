@@ -134,29 +134,3 @@ def test_what_nests_too_deep_is_shown_as_text_and_not_dropped(deep: str) -> None
 def test_hostile_text_ends_soon(hostile: str) -> None:
     with no_explosion():
         sanitize.markdown(hostile)
-
-
-def test_parts_are_the_text_again() -> None:
-    body = "".join(f"Paragraph {number} of a long article.\n\n" for number in range(12_000))
-    parts = sanitize.parts(body)
-    assert len(parts) > 2
-    assert "".join(parts) == body
-    assert all(part.endswith("\n\n") for part in parts)
-    assert max(map(len, parts)) <= sanitize.PART_WEIGHT
-
-
-@pytest.mark.parametrize(
-    ("dear", "in_one"),
-    [("| 1 | x |\n", 1_500), ("- x\n", 5_000), ("[", 6_000), ("<a>", 3_000), ("`a` ", 3_000)],
-)
-def test_what_costs_more_than_letters_comes_in_smaller_parts(dear: str, in_one: int) -> None:
-    body = dear * 20_000
-    parts = sanitize.parts(body)
-    assert "".join(parts) == body
-    assert max(part.count(dear) for part in parts) <= in_one
-    assert len(sanitize.parts(dear * (in_one // 2))) == 1
-
-
-def test_a_line_without_end_is_cut_where_it_must_be() -> None:
-    parts = sanitize.parts("字" * 250_000)
-    assert [len(part) for part in parts] == [sanitize.PART_WEIGHT, sanitize.PART_WEIGHT, 53_392]
