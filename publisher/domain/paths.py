@@ -200,7 +200,10 @@ def place_key(path: str) -> bytes:
 
 def in_the_way_of_fonts(path: str, font: str) -> str:
     """Why a draft cannot have a file there."""
-    return f"{path} is in the way of {font}, the font file that is made for this site."
+    return (
+        f"{path} is in the way of {font}, the font file that is made for this site. Choose another "
+        "name."
+    )
 
 
 def stands_beside(path: str, other: str) -> bool:

@@ -30,8 +30,7 @@ def refuse_unfit(path: str, site: Site, *, field: str) -> None:
     InvalidInput as well where the site's font file is made.
     """
     if site.fonts and not stands_beside(path, site.fonts):
-        message = in_the_way_of_fonts(path, site.fonts) + " Choose another name."
-        raise InvalidInput(field, message, path=path)
+        raise InvalidInput(field, in_the_way_of_fonts(path, site.fonts), path=path)
     for step in (*folders(path), path):
         rows = _rows(site, step)
         if (file := rows(path=step)) is not None:
@@ -40,7 +39,7 @@ def refuse_unfit(path: str, site: Site, *, field: str) -> None:
             raise UnsafePath(field, path, "path_symlink", _in_the_way(file, path))
         if rows(start=f"{step}/") is None:
             if (other := rows()) is not None:
-                _refuse_twin(step, path, other.path, site, field)
+                _refuse_twin(step, path, other, site, field)
             return
     message = f"In the repository {path} is a folder. Choose another name."
     raise UnsafePath(field, path, "path_symlink", message)
@@ -81,11 +80,28 @@ def _in_the_way(file: _Row, path: str) -> str:
     )
 
 
-def _refuse_twin(step: str, path: str, found: str, site: Site, field: str) -> None:
+def _refuse_twin(step: str, path: str, other: _Row, site: Site, field: str) -> None:
+    """Worded by what stands there, so that the way out is one."""
+    found, is_regular = other
     twin = "/".join(found.split("/")[: step.count("/") + 1])
     if not is_nameable(twin + path[len(step) :], roots=(site.articles, site.assets)):
         message = unnameable_twin(twin, step)
-    elif step == path and twin == found:
+    elif step == path and twin != found:
+        message = (
+            f"The site already has the folder {twin}, which other systems take for this name. "
+            "Choose another name."
+        )
+    elif twin == found and not is_regular:
+        message = (
+            f"The site already has {twin}, a symbolic link or another repository, which other "
+            f"systems take for {step}. Choose another name."
+        )
+    elif twin == found and step != path:
+        message = (
+            f"The site already has the file {twin}, which other systems take for the folder {step}. "
+            "Choose another name."
+        )
+    elif step == path:
         message = (
             f"The site already has {twin}, which other systems take for the same file. "
             "Use that path to change it, or choose another name."

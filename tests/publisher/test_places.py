@@ -69,6 +69,31 @@ def test_a_twin_that_a_job_may_name_is_the_way_out(there: str, new: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("there", "is_regular", "new", "what"),
+    [
+        ("public/fotos", True, "public/Fotos/b.png", "has the file public/fotos, "),
+        ("public/fotos", False, "public/Fotos/b.png", "has public/fotos, a symbolic link"),
+        ("public/a.png", False, "public/A.png", "has public/a.png, a symbolic link"),
+        ("public/fotos/a.png", True, "public/Fotos", "has the folder public/fotos, "),
+        ("public/fotos/a.png", True, "public/Fotos/b.png", "has the folder public/fotos, "),
+        ("public/a.png", True, "public/A.png", "has public/a.png, which"),
+    ],
+)
+def test_a_twin_is_told_as_what_it_is_and_its_way_out_is_one(
+    there: str, is_regular: bool, new: str, what: str
+) -> None:
+    site = indexed(jobs.site(), there, is_regular=is_regular)
+    message = refused(new, site).message
+    assert what in message
+    if "Write it as it is there" in message:
+        refuse_unfit(new.replace("Fotos", "fotos"), site, field="assets")
+    elif "Use that path" in message:
+        refuse_unfit(there, site, field="assets")
+    else:
+        assert "Choose another name" in message
+
+
+@pytest.mark.parametrize(
     ("there", "is_regular", "new"),
     [
         ("public", False, "public/a.png"),

@@ -48,7 +48,7 @@ def _in_the_way(path: str, site: Site) -> Finding:
         line=None,
         rule="font_path",
         message=in_the_way_of_fonts(path, site.fonts),
-        advice="Give the file another name, or let the site's font file be made elsewhere.",
+        advice="Name the file anew, or let the site's font file be made elsewhere.",
     )
 
 

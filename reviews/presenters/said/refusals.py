@@ -85,6 +85,7 @@ REFUSALS: tuple[str, ...] = (
     _("With a source, the judge decides what is done."),
     _("Assets go with a ready draft, not with a source."),
     _("Each source needs an id of its own."),
+    _("The idempotency key is empty. Name one, or leave it out."),
     _("The idempotency key is longer than 300 characters. Shorten it."),
     _("The text is over 5 MiB."),
     _("There are more than %(most)s assets."),
@@ -141,6 +142,18 @@ REFUSALS: tuple[str, ...] = (
         "path to change it, or choose another name."
     ),
     _(
+        "The site already has the folder %(twin)s, which other systems take for this name. Choose "
+        "another name."
+    ),
+    _(
+        "The site already has %(twin)s, a symbolic link or another repository, which other systems "
+        "take for %(step)s. Choose another name."
+    ),
+    _(
+        "The site already has the file %(twin)s, which other systems take for the folder "
+        "%(folder)s. Choose another name."
+    ),
+    _(
         "The site already has the folder %(twin)s, which other systems take for %(folder)s. Write "
         "it as it is there."
     ),
@@ -160,6 +173,7 @@ REFUSALS: tuple[str, ...] = (
     ),
     _("This idempotency key was used before, for another request."),
     _("The stored bytes %(name)s were changed."),
+    _("What is stored here cannot be read: the command verify names what is wrong with it."),
     _("The stored bytes %(name)s are missing."),
     _("This job has no finished draft yet."),
     _("There is no job %(id)s that you may see."),
@@ -247,4 +261,9 @@ REFUSALS: tuple[str, ...] = (
     _("Give the text of the topic: a draft is made from it."),
     _("Name the live checkout by its absolute path."),
     _("The quiet time is a number of seconds from 0 up."),
+    _("The quiet time is over 30 days. Give a shorter one."),
+    _(
+        "The pattern %(pattern)s names no file. Begin at the repository's top folder, without a "
+        "slash in front, an empty part, “.” or “..”."
+    ),
 )
