@@ -29,6 +29,11 @@ def compile_glob(pattern: str) -> re.Pattern[str]:
     return re.compile("|".join(_translate(one) for one in alternatives), re.DOTALL)
 
 
+def names_a_path(pattern: str) -> bool:
+    """Whether each alternative of the pattern can name a file of a repository at all."""
+    return not any({"", ".", ".."} & set(one.split("/")) for one in _expand(pattern))
+
+
 def _expand(pattern: str) -> list[str]:
     """Write out the braces. Each alternative gets its own expression, because the first match of
     a group of unequal lengths may be the wrong one for what follows it."""

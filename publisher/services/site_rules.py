@@ -1,14 +1,21 @@
 """Site rules: settings that can never work are refused where they are set, by the setting's name."""
 
 import os
+import re
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from publisher.domain.branches import check_branch
 from publisher.domain.errors import InvalidInput
-from publisher.domain.globs import compile_glob
+from publisher.domain.globs import compile_glob, names_a_path
 from publisher.domain.paths import check_spelling
 from publisher.models import Site
+from publisher.services.texts import check_readable, texts_of
+
+_SCOPE = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+
+LONGEST_QUIET_SECONDS = 30 * 24 * 3600
 
 
 def _branch(site: Site) -> None:
@@ -30,6 +37,12 @@ def _pattern(field: str, pattern: str) -> None:
         compile_glob(pattern)
     except InvalidInput as refusal:
         raise InvalidInput(field, refusal.message) from None
+    if not names_a_path(pattern):
+        raise InvalidInput(
+            field,
+            f"The pattern {pattern} names no file. Begin at the repository's top folder, without a "
+            "slash in front, an empty part, “.” or “..”.",
+        )
 
 
 def _fonts(site: Site) -> None:
@@ -62,6 +75,8 @@ def _live_checkout(site: Site) -> None:
 def _quiet_seconds(site: Site) -> None:
     if site.quiet_seconds < 0:
         raise InvalidInput("quiet_seconds", "The quiet time is a number of seconds from 0 up.")
+    if site.quiet_seconds > LONGEST_QUIET_SECONDS:
+        raise InvalidInput("quiet_seconds", "The quiet time is over 30 days. Give a shorter one.")
 
 
 def _trailer_prefix(site: Site) -> None:
@@ -82,6 +97,19 @@ RULES: Mapping[str, Callable[[Site], None]] = {
 }
 
 
+def check_scope(scope: str) -> None:
+    """A scope comes into being by its first site or person; any but a plain name is mistyped."""
+    if not _SCOPE.fullmatch(scope):
+        raise InvalidInput("scope", "Use letters, digits, _ and - for the scope.")
+
+
+def check_texts(site: Site, names: Collection[str]) -> None:
+    """Raise InvalidInput for the first of these settings that no database keeps as it is."""
+    for name in sorted(names):
+        for text in texts_of(getattr(site, name)):
+            check_readable(text, field=name)
+
+
 def check_length(site: Site, names: Collection[str]) -> None:
     """Raise InvalidInput for the first of these texts that its column cannot hold."""
     for name in sorted(names):
@@ -95,6 +123,7 @@ def check(site: Site, changed: Collection[str]) -> None:
 
     A setting that stays is not asked for again: its folder may be away for a while.
     """
+    check_texts(site, changed)
     check_length(site, changed)
     names = {*changed, "font_source"} if "fonts" in changed else set(changed)
     for name, rule in RULES.items():

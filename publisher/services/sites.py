@@ -15,6 +15,7 @@ from publisher.journal import Who
 from publisher.models import Outbox, Site
 from publisher.models.site import CloneState
 from publisher.services import site_rules
+from publisher.services.texts import check_readable
 
 CHANGEABLE = (
     "branch", "articles", "assets", "fonts", "font_source", "live_checkout", "quiet_seconds",
@@ -29,6 +30,8 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
     """
     if not name or not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
         raise InvalidInput("name", "Use letters, digits and hyphens for the site's name.")
+    check_readable(remote, field="remote")
+    site_rules.check_scope(scope)
     address = check_remote(remote, protocols=settings.IMPRIMATUR_GIT_PROTOCOLS)
     site = Site(name=name, remote=address, scope=scope, created_at=now)
     site_rules.check_length(site, ("name", "remote", "scope"))

@@ -53,6 +53,10 @@ def test_a_site_is_connected_and_checked_in_somebodys_name(
     assert all(fact["ok"] for fact in checked["facts"])
 
 
+def test_a_change_of_nothing_is_refused() -> None:
+    assert "Name a setting to change" in refusal("site", "set", jobs.site().name)
+
+
 @pytest.mark.parametrize("act", ["add", "set"])
 @pytest.mark.parametrize("content", [None, "", "readable"], ids=["missing", "empty", "open"])
 def test_a_token_file_that_is_none_is_refused_by_its_own_flag(

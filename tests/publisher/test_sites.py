@@ -1,6 +1,7 @@
 """Sites are connected once, changed by known settings alone, and asked for in the background."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,21 @@ def test_a_remote_is_an_allowed_address(remote: str) -> None:
     assert not Site.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        ({"scope": "a b"}, "scope"),
+        ({"scope": "\udcff"}, "scope"),
+        ({"remote": "/\udcff"}, "remote"),
+    ],
+)
+def test_what_no_site_can_be_told_is_refused_by_its_name(told: dict[str, str], field: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        sites.add(**{"name": "blog", "remote": "/srv/a.git", "scope": "default", **told}, now=NOW)
+    assert refused.value.field == field
+    assert not Site.objects.exists()
+
+
 def test_a_name_is_taken_once(tmp_path: Path) -> None:
     add(tmp_path)
     with pytest.raises(InvalidInput) as refused:
@@ -57,9 +73,18 @@ def test_a_name_is_taken_once(tmp_path: Path) -> None:
         ({"trailer_prefix": "A B"}, "trailer_prefix"),
         ({"trailer_prefix": "Blog:"}, "trailer_prefix"),
         ({"fonts": "public/fonts/*"}, "font_source"),
+        ({"quiet_seconds": 99_999_999_999}, "quiet_seconds"),
+        ({"articles": "content/\udcff/*.md"}, "articles"),
+        ({"articles": "content/\x00"}, "articles"),
+        ({"required_front_matter": ["title", "\udcff"]}, "required_front_matter"),
+        ({"articles": "/content/**"}, "articles"),
+        ({"articles": "../**"}, "articles"),
+        ({"articles": "content/{a,..}/*.md"}, "articles"),
+        ({"articles": "content/"}, "articles"),
+        ({"assets": "./public/**"}, "assets"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(values: dict[str, str], field: str) -> None:
+def test_a_setting_that_cannot_be_is_refused(values: dict[str, Any], field: str) -> None:
     site = jobs.site()
     with pytest.raises(InvalidInput) as refused:
         sites.change(site, now=NOW, **values)

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 
 from publisher import selectors, token_file, wiring
 from publisher.domain.branches import check_branch
-from publisher.domain.errors import CredentialsRefused, RepositoryError
+from publisher.domain.errors import CredentialsRefused, InvalidInput, RepositoryError
 from publisher.domain.remotes import shown
 from publisher.domain.states import Actor
 from publisher.engine import site_rules
@@ -112,6 +112,10 @@ class Command(ConsoleCommand):
 
     def _set(self, options: dict[str, Any]) -> None:
         site, _by = self._named(options)
+        if not _given(options):
+            raise InvalidInput(
+                "set", "Nothing was asked for. Name a setting to change; see --help."
+            )
         _refuse_font(options)
         self._refuse_token(options)
         if options["branch"]:
