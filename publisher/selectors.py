@@ -71,7 +71,8 @@ class Proposal:
 
 def job(job_id: str, *, scopes: Scopes) -> Job:
     """One job with its site."""
-    found = _within(Job.objects.select_related("site"), "scope", scopes).filter(pk=job_id).first()
+    rows = _within(Job.objects.select_related("site"), "scope", scopes)
+    found = spoiled.first(rows.filter(pk=job_id))
     if found is None:
         raise NotFound(f"There is no job {job_id} that you may see.")
     return found
@@ -174,7 +175,7 @@ def open_conflict(of: Job) -> Conflict | None:
 def conflict(conflict_id: int, *, scopes: Scopes) -> Conflict:
     """One conflict with its job and site."""
     rows = Conflict.objects.select_related("job__site")
-    found = _within(rows, "job__scope", scopes).filter(pk=conflict_id).first()
+    found = spoiled.first(_within(rows, "job__scope", scopes).filter(pk=conflict_id))
     if found is None:
         raise NotFound("There is no such conflict that you may see.")
     return found
@@ -195,7 +196,7 @@ def site(name: str, *, scopes: Scopes) -> Site:
     """One site by name."""
     rows = Site.objects.filter(name=name, removed_at__isnull=True)
     # No site has such a name, and not every database can be asked for it.
-    found = _within(rows, "scope", scopes).first() if name.isprintable() else None
+    found = spoiled.first(_within(rows, "scope", scopes)) if name.isprintable() else None
     if found is None:
         raise NotFound(f"There is no site {name} that you may see.")
     return found

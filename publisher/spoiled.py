@@ -10,7 +10,7 @@ import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.db.models import Model, QuerySet
 
-from publisher.domain.errors import ImprimaturError
+from publisher.domain.errors import ImprimaturError, RowUnreadable
 
 Row = TypeVar("Row", bound=Model)
 Found = TypeVar("Found")
@@ -22,6 +22,7 @@ ERRORS = (
 )  # fmt: skip
 """What reading a value can raise that is not what the product writes there."""
 BATCH = 500
+UNREADABLE = "What is stored here cannot be read: the command verify names what is wrong with it."
 log = structlog.get_logger(__name__)
 _left_out: ContextVar[list[str] | None] = ContextVar("left_out", default=None)
 
@@ -43,6 +44,17 @@ def readable(rows: QuerySet[Row]) -> list[Row]:
         if _is_outage(error):
             raise
     return _without_spoiled(rows)
+
+
+def first(rows: QuerySet[Row]) -> Row | None:
+    """The one row that is asked for, or None. RowUnreadable where it is there and cannot be read."""
+    try:
+        return rows.first()
+    except ERRORS as error:
+        if _is_outage(error):
+            raise
+        log.warning("row_unreadable", table=rows.model.__name__, reason=why(error))
+        raise RowUnreadable(UNREADABLE) from error
 
 
 @contextmanager

@@ -30,7 +30,7 @@ def approval(approval_id: int, *, scopes: Scopes) -> Approval:
     rows = Approval.objects.select_related("job__site").filter(pk=approval_id)
     if scopes is not None:
         rows = rows.filter(job__scope__in=list(scopes))
-    found = rows.first()
+    found = spoiled.first(rows)
     if found is None:
         raise NotFound("There is no such approval that you may see.")
     return found

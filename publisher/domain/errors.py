@@ -196,6 +196,12 @@ class ArtifactDamaged(ImprimaturError):
     code = "artifact_damaged"
 
 
+class RowUnreadable(ImprimaturError):
+    """A row holds what the product never writes there, and cannot be read."""
+
+    code = "row_unreadable"
+
+
 # --- the edges (adapters translate into these) ---------------------------------------------------
 
 

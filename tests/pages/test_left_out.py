@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from publisher.models import Effect, Job, Node, Site
@@ -56,3 +57,16 @@ def test_programs_are_answered(spoiled: str) -> None:
         for path in ("jobs", "effects", "conflicts", "sites", "approvals")
     }
     assert set(answers.values()) == {200}, answers
+
+
+def test_the_row_itself_is_told_in_words_at_every_door(
+    spoiled: str, at: Login, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = at("omar").get(f"/jobs/{spoiled}/")
+    assert page.status_code == 500
+    assert "verify names what is wrong" in page.content.decode()
+    answer = As("omar").get(f"/jobs/{spoiled}")
+    assert (answer.status_code, answer.json()["code"]) == (500, "row_unreadable")
+    with pytest.raises(SystemExit):
+        call_command("inspect", spoiled)
+    assert "row_unreadable: What is stored here cannot be read" in capsys.readouterr().err
