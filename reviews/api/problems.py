@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from json import JSONDecodeError
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
@@ -117,7 +118,7 @@ def _situation(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
-    if all(tuple(entry["loc"]) == ("body", "body") for entry in error.errors) and not request.body:
+    if all(tuple(entry["loc"]) == ("body", "body") for entry in error.errors):
         detail = "Send one JSON object as the request's body; /api/v1/docs lists its fields."
         found = [{"field": "body", "message": detail}]
         return problem(422, detail=f"body: {detail}", facts={"field": "body", "errors": found})
@@ -136,6 +137,12 @@ def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
 def _http(request: HttpRequest, error: Any) -> HttpResponse:
     if isinstance(error.__cause__, errors.InvalidInput):
         return _situation(request, error.__cause__)  # a body that says one thing twice
+    if isinstance(broken := error.__cause__, JSONDecodeError):
+        where = f"line {broken.lineno}, column {broken.colno}"
+        detail = f"The body is no JSON: {broken.msg} at {where}."
+        return problem(error.status_code, detail=detail)
+    if isinstance(error.__cause__, UnicodeDecodeError):
+        return problem(error.status_code, detail="The body is no JSON: it is not in UTF-8.")
     return problem(error.status_code, detail=str(error))
 
 

@@ -85,3 +85,24 @@ def test_half_a_surrogate_in_front_matter_is_told_as_that() -> None:
     answer = posted(change + b'"set_front_matter": {"a": "\\ud800"}}').json()
     assert answer["field"] == "set_front_matter"
     assert "not valid Unicode" in answer["detail"]
+
+
+@pytest.mark.parametrize("body", [b"[1]", b'"text"', b"5", b"null", b"true"])
+def test_a_body_that_is_no_object_is_named(body: bytes) -> None:
+    response = posted(body)
+    assert (response.status_code, response.json()["field"]) == (422, "body")
+    assert "JSON object" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        (b'{\n "site": x}', "line 2, column 10"),
+        (b"{", "line 1, column 2"),
+        (b'{"a": "\xff"}', "UTF-8"),
+    ],
+)
+def test_a_body_that_is_no_json_is_told_where_it_breaks(body: bytes, where: str) -> None:
+    response = posted(body)
+    assert (response.status_code, response.json()["code"]) == (400, "bad_request")
+    assert where in response.json()["detail"]
