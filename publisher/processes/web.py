@@ -18,6 +18,7 @@ NEVER_ASKED_FOR = [
 ]  # fmt: skip
 """Files of libraries that no page names: other versions, and the long forms of what is minified."""
 
+LAST_PORT = 65535
 EVERYWHERE = "0.0.0.0"  # noqa: S104 (compared, not bound)
 
 
@@ -53,8 +54,23 @@ def become_server(*, host: str, port: int, graceful_seconds: int = 30) -> None:
     os.execv(arguments[0], arguments)
 
 
-def is_free(host: str, port: int) -> bool:
-    """Tell whether the server could listen there."""
+def trouble(host: str, port: int) -> str:
+    """Why the server cannot listen there, with the way out; "" when it can."""
+    if not 1 <= port <= LAST_PORT:
+        return f"There is no port {port}. Choose one from 1 to {LAST_PORT} with --port."
+    try:
+        socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return f"There is no host {ascii(host)[1:-1]}. Name an address of this machine with --host."
+    if _is_free(host, port):
+        return ""
+    if _is_free(host, 0):
+        other = port + 1 if port < LAST_PORT else port - 1
+        return f"Port {port} is in use. Choose another with --port, e.g. --port {other}."
+    return f"{host} is no address of this machine. Name one with --host."
+
+
+def _is_free(host: str, port: int) -> bool:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -30,9 +30,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Prepare, then keep the parts alive."""
         host, port = options["host"], options["port"]
-        if not web.is_free(host, port):
-            message = f"Port {port} is in use. Choose another with --port, e.g. --port {port + 1}."
-            raise CommandError(message, returncode=2)
+        if trouble := web.trouble(host, port):
+            raise CommandError(trouble, returncode=2)
         address = settings.PUBLIC_URL or f"http://{web.authority(host, port)}"
         self._prepare(empty=options["empty"], address=address)
         parts.keep(

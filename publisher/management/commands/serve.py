@@ -22,9 +22,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Put the static files in place and hand over."""
         host, port = options["host"], options["port"]
-        if not web.is_free(host, port):
-            message = f"Port {port} is in use. Choose another with --port, e.g. --port {port + 1}."
-            raise CommandError(message, returncode=2)
+        if trouble := web.trouble(host, port):
+            raise CommandError(trouble, returncode=2)
         start.begin()
         web.collect_static()
         web.become_server(host=host, port=port)
