@@ -8,6 +8,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 _TRIGGER = re.compile(r"TRIGGER\s+(?:IF NOT EXISTS\s+)?(\w+)")
 _FUNCTION = re.compile(r"FUNCTION (\w+)\(\) RETURNS trigger .*?\$\$(.*?)\$\$", re.DOTALL)
+_WORD = re.compile(r"""'(?:[^']|'')*'|"[^"]*"|::text|\w+|[^\w\s]""")
+_HOW = re.compile(r"CREATE\s+(?:OR\s+REPLACE\s+)?(TRIGGER|FUNCTION)\s+(?:IF\s+NOT\s+EXISTS\s+)?")
 _SQLITE = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'guard_%'"
 _POSTGRES = """
 SELECT DISTINCT ON (tgname) tgname,
@@ -59,7 +61,10 @@ def _other_bodies(cursor: Any, statements: list[str]) -> set[str]:
     return {name for name, body in bodies.items() if _plain(found.get(name, "")) != _plain(body)}
 
 
-def _plain(text: str) -> str:
-    """One spelling of a statement: databases keep it without what says how to create it."""
-    text = text.replace("IF NOT EXISTS", "").replace("OR REPLACE", "").replace("::text", "")
-    return re.sub(r"[\s()]+", " ", text).strip().lower()
+def _plain(text: str) -> list[str]:
+    """The words of a statement: databases keep it without what says how to create it.
+
+    Case counts in what is quoted alone, and brackets count everywhere.
+    """
+    words = _WORD.findall(_HOW.sub(r"CREATE \1 ", text, count=1))
+    return [word if word[0] in "'\"" else word.lower() for word in words if word != "::text"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from publisher.models import Job, Revision, Transition, triggers
+from publisher.models import Job, Revision, Transition, guards, triggers
 from publisher.ports import Source
 from reviews.models import Approval, Principal
 from reviews.models import triggers as reviews_triggers
@@ -161,3 +161,20 @@ def test_a_guard_of_the_same_name_that_does_nothing(
     triggers.install()
     reviews_triggers.install()
     assert found(journey) == set()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("WHEN NOT (a OR b)", "WHEN NOT a OR b"),
+        ("WHEN state = 'DONE'", "WHEN state = 'done'"),
+        ("WHEN state = 'a  b'", "WHEN state = 'a b'"),
+        ("WHEN a AND (b OR c)", "WHEN (a AND b) OR c"),
+    ],
+)
+def test_a_guard_with_another_condition_is_another_guard(one: str, other: str) -> None:
+    text = "CREATE TRIGGER IF NOT EXISTS g BEFORE UPDATE ON t {} BEGIN SELECT 1; END"
+    plain = guards._plain
+    assert plain(text.format(one)) != plain(text.format(other))
+    kept = text.format(one.replace(" ", "\n ", 1)).replace("IF NOT EXISTS ", "")
+    assert plain(text.format(one)) == plain(kept)
