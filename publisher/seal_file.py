@@ -16,11 +16,34 @@ _TAIL = 1 << 20
 
 
 def append(path: Path, line: dict[str, Any]) -> None:
-    """Add one seal, and wait until it is on the disk."""
+    """Add one seal on a line of its own, and wait until it is on the disk."""
     with path.open("a", encoding="utf-8") as out:
+        if _is_cut(path):
+            out.write("\n")
         out.write(json.dumps(line, sort_keys=True) + "\n")
         out.flush()
         os.fsync(out.fileno())
+
+
+def bring_up(path: Path) -> int:
+    """Add the rows' seals after the file's last one: how many a crash, a restore or a cut left out."""
+    last = _last(path)
+    missing = Seal.objects.filter(number__gt=last[0] if last else 0).order_by("number")
+    count = 0
+    for seal in missing.iterator(chunk_size=1):
+        append(path, line_of(seal))
+        count += 1
+    return count
+
+
+def line_of(seal: Seal) -> dict[str, Any]:
+    """What the file holds of a seal."""
+    return {
+        "number": seal.number,
+        "heads": seal.heads,
+        "previous": seal.previous_hash,
+        "hash": seal.hash,
+    }
 
 
 def each(path: Path) -> Iterator[Sealed]:
@@ -40,6 +63,14 @@ def unknown(path: Path) -> int | None:
     if last is None or Seal.objects.filter(number=last[0], hash=last[1]).exists():
         return None
     return last[0]
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether the last line was left half written: what follows must not become part of it."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 1, 0))
+        return file.read(1) not in (b"", b"\n")
 
 
 def _last(path: Path) -> Sealed | None:

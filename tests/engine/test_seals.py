@@ -7,6 +7,7 @@ import pytest
 
 from publisher import seal_file
 from publisher.domain.errors import WrongState
+from publisher.engine.audit.verify import verify
 from publisher.engine.reconcile import seals, sweep
 from publisher.models import Job, Seal
 from publisher.processes.doctor import database
@@ -76,3 +77,32 @@ def test_the_last_line_is_found_whatever_comes_before_and_after_it(
         assert seal_file.unknown(file) == 2
         file.write_text("")
         assert seal_file.unknown(file) is None
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_file_that_ends_early_is_told_and_brought_up_by_the_next_seal(
+    journey: Journey, settings: Any, kept: int
+) -> None:
+    file = settings.IMPRIMATUR_DATA_DIR / seal_file.NAME
+    for name in ("one", "two"):
+        journey.submit(b"A text.", f"content/posts/{name}.mdx", action="create")
+        seals.run(journey.ports)
+    whole = file.read_text()
+    lines = whole.splitlines(keepends=True)
+    file.write_text("".join(lines[:kept]) + lines[kept][:20])
+    (told,) = verify(journey.ports)
+    assert (told.rule, told.subject, told.is_warning) == ("seals_cut", "seal 2", True)
+    seals.run(journey.ports)
+    assert list(seal_file.each(file)) == list(Seal.objects.values_list("number", "hash"))
+    assert verify(journey.ports) == []
+
+
+def test_a_file_that_is_gone_is_told_and_written_again(journey: Journey, settings: Any) -> None:
+    file = settings.IMPRIMATUR_DATA_DIR / seal_file.NAME
+    journey.submit(FRESH_TEXT, FRESH, action="create")
+    seals.run(journey.ports)
+    whole = file.read_bytes()
+    file.unlink()
+    assert [breach.rule for breach in verify(journey.ports)] == ["seals_cut"]
+    seals.run(journey.ports)
+    assert file.read_bytes() == whole

@@ -16,6 +16,10 @@ ADVICE = {
         "in place. Put the right files back, or restore a backup together with its seals.jsonl; "
         "what is on the remote already is found there and not pushed again."
     ),
+    "seals_cut": (
+        "After a restore, and with workers on several machines, that is so until the next seal, which "
+        "adds what is missing. Otherwise find out who cut the file."
+    ),
     "seal_changed": _WHO_WROTE + _RESTORE,
     "seal_broken": _WHO_WROTE + _RESTORE,
     "event_gap": _WHO_WROTE + _RESTORE,
@@ -29,6 +33,8 @@ ADVICE = {
     "lease_left": "Nobody can work on this job any more, so the lease does no harm; " + _WHO_WROTE,
     "stuck": "Retry the job, or cancel it and submit it again. Read its log to see how it came so.",
     "open_intent": "Look at the remote for its commit, then retry or cancel the job.",
+    "intent_differs": _WHO_WROTE
+    + "Look at the remote for its commit, then retry or cancel the job.",
     "no_receipt": "Run evaluate for the job: the remote tells whether it was published.",
     "second_receipt": _WHO_WROTE + "Look at the remote for commits of this job.",
     "receipt_unpublished": "Run evaluate for the job: the remote tells whether it was published.",

@@ -28,14 +28,21 @@ _BROKEN = {
 }
 
 
-def check() -> Iterator[Breach]:
+_OF_SITE = (
+    " AND h.key IN (SELECT j.id FROM publisher_job j JOIN publisher_site s ON s.id = j.site_id "
+    "WHERE s.name = %s)"
+)
+
+
+def check(site: str = "") -> Iterator[Breach]:
     """Sealed heads are still in the histories that they sealed; the file knows no later seal."""
     chain = _Chain()
     yield from each(Seal.objects.order_by("number"), chain.check, unreadable("publisher_seal"))
     # What a changed seal says is no evidence, and may not even be heads.
     without = f" AND s.id NOT IN ({', '.join(map(str, chain.bad))})" if chain.bad else ""
     with connection.cursor() as cursor:
-        cursor.execute(_BROKEN[connection.vendor] + without)
+        of_site = _OF_SITE if site else ""
+        cursor.execute(_BROKEN[connection.vendor] + without + of_site, [site] if site else [])
         for job_id, seq in cursor.fetchall():
             yield Breach("seal_broken", job_id, f"Event {seq} was sealed and is gone or changed.")
     yield from _check_file(chain.hashes)
@@ -74,7 +81,14 @@ def _are_heads(heads: object) -> bool:
 
 
 def _check_file(hashes: dict[int, str]) -> Iterator[Breach]:
+    """A file that ends early is told as what it is: the next seal brings it up to the rows again."""
+    last = 0
     for number, value in seal_file.each(settings.IMPRIMATUR_DATA_DIR / seal_file.NAME):
+        last = max(last, number)
         if hashes.get(number) != value:
             message = f"The file {seal_file.NAME} holds seal {number}, and the database does not."
             yield Breach("database_behind", f"seal {number}", message)
+    newest = max(hashes, default=0)
+    if last < newest:
+        message = f"The file {seal_file.NAME} ends before it, or is not there."
+        yield Breach("seals_cut", f"seal {newest}", message)

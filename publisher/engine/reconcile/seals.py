@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -13,6 +14,7 @@ from publisher.engine.reconcile.counts import Counts
 from publisher.models import Job, JobEvent, Seal
 from publisher.ports import Ports
 
+log = structlog.get_logger(__name__)
 OVERLAP = 1000
 BATCH = 50_000
 
@@ -24,6 +26,8 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     if missed is not None:
         # One more line in the file would make the older copy pass for the right one.
         raise WrongState(f"The database is older than seal {missed} in {path}: nothing is sealed.")
+    if added := seal_file.bring_up(path):
+        log.warning("seals_added", reason="the file ended before them", count=added)
     now = ports.clock.now()
     last = Seal.objects.defer("at").order_by("-number").first()
     heads, seen = _changed(last.last_event if last else 0)
@@ -34,7 +38,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     value = digest({"number": number, "heads": heads, "previous": before})
     try:
         with transaction.atomic():
-            Seal.objects.create(
+            sealed = Seal.objects.create(
                 number=number,
                 heads=heads,
                 previous_hash=before,
@@ -45,7 +49,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     except IntegrityError:
         # Another sweep sealed at the same moment.
         return counts
-    seal_file.append(path, {"number": number, "heads": heads, "previous": before, "hash": value})
+    seal_file.append(path, seal_file.line_of(sealed))
     counts.changed = len(heads)
     return counts
 
