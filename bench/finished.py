@@ -8,6 +8,7 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
@@ -19,6 +20,7 @@ from django.db import connection, models, transaction
 
 from bench import history
 from publisher import artifacts
+from publisher.domain.keys import effect_key
 from publisher.domain.manifest import Entry, Manifest
 from publisher.domain.trailers import bare_hex
 from publisher.engine.audit.stored_events import plain_digest
@@ -30,7 +32,7 @@ from reviews.models import triggers as reviews_triggers
 CHUNK = 5000
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 MOVES = (
-    ("submit", "submitter", "", "RECEIVED", 0, {"revision": 1, "redacted": []}),
+    ("submit", "submitter", "", "RECEIVED", 0, {"revision": 1, "key_digest": ""}),
     ("claimed", "worker", "RECEIVED", "", 1, {"attempt": 1, "taken_over_from": ""}),
     ("prepare", "worker", "RECEIVED", "PREPARING", 1, {}),
     *(
@@ -40,7 +42,8 @@ MOVES = (
     ("ask", "worker", "PREPARING", "WAITING_APPROVAL", 1, {"binding_hash": "{hash}"}),
     (
         "approve", "reviewer", "WAITING_APPROVAL", "READY_TO_COMMIT", 1,
-        {"decision": "approve", "reviewed_hash": "{hash}", "door": "page", "policy_version": 1},
+        {"approval": "{approval}", "decision": "approve", "reviewed_hash": "{hash}",
+         "door": "page", "policy_version": 1, "valid_until": "{until}"},
     ),
     ("claimed", "worker", "READY_TO_COMMIT", "", 2, {"attempt": 1, "taken_over_from": ""}),
     ("commit", "worker", "READY_TO_COMMIT", "LOCAL_COMMITTING", 2, {"tip": "{commit}"}),
@@ -49,6 +52,9 @@ MOVES = (
     ("confirm", "worker", "PUSHING", "PUBLISHED", 2, {"commit": "{commit}", "tip": "{commit}"}),
 )  # fmt: skip
 """The events of a publication: event, actor, source, target, generation, facts."""
+KIND = "blog.publish/v1"
+APPROVED = timedelta(seconds=1 + [move[0] for move in MOVES].index("approve"))
+"""When each was: its events are a second apart."""
 
 
 def site(remote: Path | None = None) -> Site:
@@ -130,12 +136,20 @@ class _Job:
         self.texts = [text, Manifest((entry,)).to_json()]
         self.manifest = artifacts.sha256_of(self.texts[1])
         self.commit = sha256(self.id.encode()).hexdigest()[:40]
+        self.payload = Manifest((entry,)).payload_hash
+        self.parts = [{"id": self.path, **asdict(entry), "is_showable": True, "why": ""}]
         self.envelope = {
-            "job_id": self.id, "scope": "default", "requester": "ada", "input_hash": self.content,
-            "payload_hash": self.content, "target": {"paths": [{"path": self.path}]},
+            "job_id": self.id, "action": KIND, "scope": "default", "requester": "ada",
+            "input_hash": self.content, "payload_hash": self.payload, "not_before": None,
+            "commit": {"subject": f"Publish Text {number}", "author": "bench"},
+            "target": {"operation": "create", "paths": [{"path": self.path, "base_sha256": None}]},
         }  # fmt: skip
         self.bound = plain_digest(self.envelope)
-        self.filled = {"{hash}": self.bound, "{manifest}": self.manifest}
+        self.until = self.at + timedelta(days=1)
+        self.filled: dict[str, Any] = {
+            "{hash}": self.bound, "{manifest}": self.manifest, "{approval}": approval,
+            "{until}": self.until.isoformat(),
+        }  # fmt: skip
 
     def artifact_rows(self) -> Iterator[dict[str, Any]]:
         for kind, name, text in zip(
@@ -166,11 +180,11 @@ class _Job:
     def row(self, place: Site, head: str, seq: int) -> dict[str, Any]:
         over = self.at + timedelta(seconds=20)
         return {
-            "id": self.id, "site_id": place.pk, "kind": "blog.publish/v1", "lane": "publish",
+            "id": self.id, "site_id": place.pk, "kind": KIND, "lane": "publish",
             "scope": "default", "requester": "ada", "state": "PUBLISHED", "generation": 2,
             "available_at": self.at, "title": f"Text {self.number}", "operation": "create",
             "target_path": self.path, "manifest_hash": self.manifest,
-            "manifest_artifact": self.manifest, "payload_hash": self.content,
+            "manifest_artifact": self.manifest, "payload_hash": self.payload,
             "binding_hash": self.bound, "remote_commit": self.commit, "event_seq": seq,
             "event_hash": head, "created_at": self.at, "updated_at": over, "finished_at": over,
         }  # fmt: skip
@@ -184,22 +198,28 @@ class _Job:
     def approval_row(self) -> dict[str, Any]:
         return {
             "id": self.approval, "job_id": self.id, "revision": 1, "status": "done",
-            "envelope": self.envelope, "binding_hash": self.bound, "policy_version": 1, "wait_until": self.at,
-            "opened_at": self.at,
+            "envelope": self.envelope, "binding_hash": self.bound, "parts": self.parts,
+            "policy_version": 1, "wait_until": self.at, "valid_until": self.until,
+            "opened_at": self.at, "closed_at": self.at,
         }  # fmt: skip
 
     def decision_row(self, actor: int) -> dict[str, Any]:
         return {
             "approval_id": self.approval, "actor_id": actor, "decision": "approve",
-            "reviewed_hash": self.bound, "request_id": "one", "door": "page", "at": self.at,
+            "reviewed_hash": self.bound, "request_id": "one", "door": "page",
+            "at": self.at + APPROVED,
         }  # fmt: skip
 
     def effect_row(self) -> dict[str, Any]:
         return {
-            "job_id": self.id, "step": "deliver", "action": "blog.publish/v1",
-            "operation_key": f"effect-{self.number}", "policy": "reconcile-first",
-            "status": "confirmed", "target": {"approval": self.approval},
-            "request_hash": self.content, "manifest_hash": self.manifest, "commit": self.commit,
+            "job_id": self.id, "step": "deliver", "action": KIND,
+            "operation_key": effect_key(
+                job_id=self.id, step="deliver", resource="bench#main", intent_version=1
+            ),
+            "policy": "reconcile-first",
+            "status": "confirmed",
+            "target": {"site": "bench", "branch": "main", "approval": self.approval},
+            "request_hash": self.payload, "manifest_hash": self.manifest, "commit": self.commit,
             "external_id": self.commit, "fresh_write": True, "created_at": self.at,
             "updated_at": self.at,
         }  # fmt: skip

@@ -119,7 +119,11 @@ def note(
 
 
 def begin(job: Job, *, who: Who, now: datetime, reason: str = "", **facts: Any) -> JobEvent:
-    """Write a new job's row and its first event, in one transaction (joining the caller's)."""
+    """Write a new job's row and its first event, in one transaction (joining the caller's).
+
+    The event holds what the job stands for: a repeat finds it by these two.
+    """
+    facts = {"request_hash": job.request_hash, "key_digest": job.key_digest or "", **facts}
     with transaction.atomic():
         if find(None, Event.SUBMIT, State.RECEIVED, actor=who.actor, lane=Lane(job.lane)) is None:
             raise IllegalMove("This actor may not submit.", actor=who.actor)

@@ -269,8 +269,8 @@ class Authority(Protocol):
     def release(self, job: Any, reason: str, now: datetime) -> None:
         """Back from ``dispatching`` to ``approved``: the write surely did not happen."""
 
-    def breaches(self, jobs: tuple[str, str] | None = None) -> Iterator[tuple[str, str, str]]:
-        """(rule, job or guard, what is wrong) of approvals; row by row of the jobs between two ids."""
+    def breaches(self, jobs: tuple[str, str] | None = None, *, site: str = "") -> Iterator[Any]:
+        """(rule, job or guard, what is wrong) of all approvals or a site's; by row between two ids."""
 
     def lapse(self, now: datetime) -> list[str]:
         """Bring jobs whose wait is over to REVIEW, each by itself: silence never approves. Their ids."""

@@ -1,7 +1,6 @@
 """Audit: promises about approvals and decisions, read anew from the people's tables."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from functools import partial
 
 from django.db import connection
@@ -11,10 +10,9 @@ from publisher.domain.states import State
 from publisher.models import Effect, Job, Revision
 from publisher.selectors_restored import was_recorded
 from publisher.spoiled import each, whole
-from reviews.models import Answer, Approval, ApprovalStatus, Decision, Policy
+from reviews.audit_policies import Policies
+from reviews.models import Answer, Approval, ApprovalStatus, Decision
 from reviews.models import triggers as guards
-from reviews.models.policy import ANY_ACTION
-from reviews.rules import DEFAULT, Rules, from_json
 from reviews.services.quorum import barred
 
 Breach = tuple[str, str, str]
@@ -50,14 +48,14 @@ _SPELLING = {
 """Writes whose approval and yes are at hand need no second look; it is they that are many."""
 
 
-def breaches() -> Iterator[Breach]:
-    """Everything about approvals that does not hold."""
-    policies = _Policies()
+def breaches(site: str = "") -> Iterator[Breach]:
+    """Everything about approvals that does not hold, of all jobs or of one site's."""
+    policies = Policies()
     checks: dict[str, Callable[[], Iterator[Breach]]] = {
         "guards of decisions": _guards,
-        "covered writes": partial(_uncovered, policies),
-        "own approvals": partial(_own_approvals, policies),
-        "asked people": _waits_for_nothing,
+        "covered writes": partial(_uncovered, policies, site),
+        "own approvals": partial(_own_approvals, policies, site),
+        "asked people": partial(_waits_for_nothing, site),
     }
     for name, check in checks.items():
         yield from whole(name, check, _unchecked)
@@ -82,33 +80,13 @@ def _guards() -> Iterator[Breach]:
         yield "guard_changed", name, "A guard of this name is there, and is another one."
 
 
-class _Policies:
-    """The rules that held at a moment; each scope's policies are read once."""
-
-    def __init__(self) -> None:
-        self._read: dict[str, list[tuple[Policy, Rules]]] = {}
-
-    def at(self, job: Job, moment: datetime) -> Rules:
-        """The narrowest policy's newest version of then; the built-in rules without one."""
-        if job.scope not in self._read:
-            rows = Policy.objects.filter(scope=job.scope)
-            self._read[job.scope] = [(row, from_json(row.rules)) for row in rows]
-        held = [
-            ((row.site_id is not None, row.action == job.kind, row.version), rules)
-            for row, rules in self._read[job.scope]
-            if row.created_at <= moment
-            and row.site_id in (None, job.site_id)
-            and row.action in (job.kind, ANY_ACTION)
-        ]
-        return max(held, key=lambda one: one[0])[1] if held else DEFAULT
-
-
-def _uncovered(policies: _Policies) -> Iterator[Breach]:
+def _uncovered(policies: Policies, site: str) -> Iterator[Breach]:
     """Outside writes without a given approval of exactly their bytes."""
     with connection.cursor() as cursor:
         cursor.execute(_NOT_SURELY_COVERED.format_map(_SPELLING[connection.vendor]))
         unsure = [number for (number,) in cursor.fetchall()]
     rows = Effect.objects.select_related("job").order_by("pk")
+    rows = rows.filter(job__site__name=site) if site else rows
     for begin in range(0, len(unsure), BATCH):
         batch = rows.filter(pk__in=unsure[begin : begin + BATCH])
         check = partial(_check_write, policies, _asked(batch))
@@ -129,7 +107,7 @@ def _asked(batch: QuerySet[Effect]) -> dict[int, tuple[str, str, str, bool]]:
 
 
 def _check_write(
-    policies: _Policies, asked: dict[int, tuple[str, str, str, bool]], effect: Effect
+    policies: Policies, asked: dict[int, tuple[str, str, str, bool]], effect: Effect
 ) -> Iterator[Breach]:
     job, payload, status, is_given = asked.get(_approval_of(effect), ("", "", "", False))
     why = ""
@@ -149,7 +127,7 @@ def _approval_of(effect: Effect) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _own_approvals(policies: _Policies) -> Iterator[Breach]:
+def _own_approvals(policies: Policies, site: str) -> Iterator[Breach]:
     """Authors who said yes to their own work where the rules of that moment forbid it."""
     theirs = Revision.objects.filter(
         job=OuterRef("approval__job"),
@@ -162,6 +140,7 @@ def _own_approvals(policies: _Policies) -> Iterator[Breach]:
         | Q(approval__job__appeals__isnull=False),
         decision=Answer.APPROVE.value,
     )
+    rows = rows.filter(approval__job__site__name=site) if site else rows
 
     def check(row: Decision) -> Iterator[Breach]:
         job = row.approval.job
@@ -173,9 +152,10 @@ def _own_approvals(policies: _Policies) -> Iterator[Breach]:
     yield from each(rows.order_by("pk"), check, _unreadable("reviews_decision"))
 
 
-def _waits_for_nothing() -> Iterator[Breach]:
+def _waits_for_nothing(site: str) -> Iterator[Breach]:
     """Jobs that wait for an answer that nobody is asked for."""
     asked = Approval.objects.filter(job=OuterRef("pk"), status=ApprovalStatus.PENDING.value)
     waiting = Job.objects.filter(~Exists(asked), state=State.WAITING_APPROVAL.value)
+    waiting = waiting.filter(site__name=site) if site else waiting
     for job_id in waiting.values_list("pk", flat=True):
         yield "stuck", job_id, "It waits for an approval that nobody is asked for."

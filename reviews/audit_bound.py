@@ -1,165 +1,151 @@
-"""What was bound: approvals, their jobs and their decisions still say what was asked and answered."""
+"""What was bound: approvals, their jobs and their decisions still say what was asked and answered.
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+One quick pass over many jobs; whatever is not surely in order is read again exactly.
+"""
+
+from collections.abc import Iterator, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
-from django.db import connection
 
-from publisher.domain.envelope import binding_hash
+from publisher.domain.manifest import PAYLOAD_SCHEMA
 from publisher.domain.states import State
-from publisher.spoiled import whole
+from publisher.models import Artifact, Job
+from publisher.spoiled import ERRORS, whole
+from reviews.audit_exact import APPROVALS, BOUND, JSON, LEAVING, Breach, check_job
+from reviews.audit_policies import Policies
+from reviews.audit_told import NOTHING, Answered, Told, Where, given, moment, told
 from reviews.models import ApprovalStatus
 
-Breach = tuple[str, str, str]
-"""The rule, the job or row, and what is wrong."""
-
-_TEXT = {"sqlite": "{0}", "postgresql": "{0}::text"}
-"""JSON stays text, so that it is read by the fastest hand, and once."""
-_APPROVALS = (
-    "SELECT a.id, a.job_id, a.status, a.binding_hash, {envelope}, j.state, j.binding_hash, "
-    "j.payload_hash, j.target_path, j.requester, j.scope, r.input_hash "
-    "FROM reviews_approval a JOIN publisher_job j ON j.id = a.job_id "
-    "LEFT JOIN publisher_revision r ON r.job_id = a.job_id AND r.number = a.revision "
-    "WHERE {jobs}"
-)
-_DECISIONS = (
-    "SELECT d.approval_id, p.name, d.decision, d.reviewed_hash "
-    "FROM reviews_decision d JOIN reviews_approval a ON a.id = d.approval_id "
-    "JOIN reviews_principal p ON p.id = d.actor_id WHERE {jobs}"
-)
-_EVENTS = (
-    "SELECT a.job_id, a.actor_name, {facts} FROM publisher_jobevent a "
-    "WHERE a.actor = 'reviewer' AND {jobs}"
-)
-_BOUND = frozenset(
-    state.value
-    for state in (
-        State.WAITING_APPROVAL, State.READY_TO_COMMIT, State.LOCAL_COMMITTING,
-        State.LOCAL_COMMITTED, State.PUSHING, State.PUBLISHED,
+TRIES = 5
+"""How often a job that moves while it is read is read again."""
+_CHUNK = 500
+_NOBODY: set[Answered] = set()
+_SORTED = orjson.OPT_SORT_KEYS
+_CLOSED = frozenset(
+    status.value
+    for status in (
+        ApprovalStatus.DONE, ApprovalStatus.REJECTED, ApprovalStatus.SUPERSEDED,
+        ApprovalStatus.EXPIRED, ApprovalStatus.WITHDRAWN, ApprovalStatus.VOID,
     )
 )  # fmt: skip
-"""States whose job has exactly what was bound."""
+_WAITS = (ApprovalStatus.PENDING.value, State.WAITING_APPROVAL.value)
+_UNDER_WAY = sorted(BOUND - {State.PUBLISHED.value})
+_STATES = ", ".join(f"'{state}'" for state in _UNDER_WAY)
+_JOBS = (
+    "SELECT a.job_id FROM (SELECT id AS job_id, state FROM publisher_job) a "  # noqa: S608 (ours)
+    f"WHERE a.state IN ({_STATES}) AND {{jobs}}"
+)
 
 
-class _Row(NamedTuple):
-    approval: int
-    job: str
-    status: str
-    bound: str
-    envelope: str
-    state: str
-    job_bound: str
-    payload: str
-    target: str
-    requester: str
-    scope: str
-    inputs: str | None
-
-
-Answers = set[tuple[str, str, str]]
-"""Who said what, of which hash."""
-_NOTHING: Answers = set()
-_SORTED = orjson.OPT_SORT_KEYS
-_REJECTED = ApprovalStatus.REJECTED.value
-
-
-def breaches_of(first: str, end: str) -> Iterator[Breach]:
+def breaches_of(first: str, end: str, site: str = "") -> Iterator[Breach]:
     """What does not hold of the approvals of the jobs from one id on and before another; "" is no bound."""
-    told: dict[str, Answers] = defaultdict(set)
-    for job, name, facts in _rows(_EVENTS, first, end, facts="a.facts"):
-        if answer := _answer(name, facts):
-            told[job].add(answer)
-    given: dict[int, Answers] = defaultdict(set)
-    for approval, name, decision, reviewed in _rows(_DECISIONS, first, end):
-        given[approval].add((name, decision, reviewed))
-    for values in _rows(_APPROVALS, first, end, envelope="a.envelope"):
-        said, known = given.get(values[0], _NOTHING), told.get(values[1], _NOTHING)
-        if not _is_sound(values, said, known):
-            row = _Row(*values)
-            check = partial(_check, row, said, known)
-            yield from whole(f"reviews_approval {row.approval}", check, _unreadable)
+    share = _Share(Where(first, end, site))
+    policies = Policies()
+    for job_id in sorted(share.suspects):
+        yield from whole(job_id, partial(_look_again, job_id, policies), _unreadable)
+    yield from share.lost()
 
 
-def _is_sound(values: Sequence[Any], given: Answers, told: Answers) -> bool:
-    """All in order at a glance, as nearly always; whatever is not, is looked at exactly."""
-    _, _, status, bound, text, _, job_bound, payload, target, requester, scope, inputs = values
-    try:
-        envelope = orjson.loads(text)
-        if bound != "sha256:" + sha256(orjson.dumps(envelope, None, _SORTED)).hexdigest():
+def _look_again(job_id: str, policies: Policies) -> Iterator[Breach]:
+    """A job that moves while it is looked at is looked at again."""
+    for _ in range(TRIES):
+        before = _seq(job_id)
+        found = list(check_job(job_id, policies))
+        if not found or _seq(job_id) == before:
+            break
+    yield from found
+
+
+def _seq(job_id: str) -> int | None:
+    return Job.objects.filter(pk=job_id).values_list("event_seq", flat=True).first()
+
+
+def _unreadable(job_id: str, why: str) -> Breach:
+    return "row_unreadable", f"reviews_approval of {job_id}", f"It holds what cannot be: {why}."
+
+
+class _Share:
+    """Some jobs' approvals at a glance: which jobs are not surely in order, which files they name."""
+
+    def __init__(self, where: Where) -> None:
+        self.suspects: set[str] = set()
+        self._files: dict[str, str] = {}
+        self._asked: set[str] = set()
+        known, answers = told(where), given(where)
+        others: set[str] = set()
+        for row in where.rows(APPROVALS, **JSON):
+            said = known.pop((row[1], row[0]), NOTHING)
+            if not self._is_sound(row, answers.get(row[0], _NOBODY), said):
+                self.suspects.add(row[1])
+            if row[8] in BOUND and row[3] != row[9]:
+                others.add(row[1])
+        under_way = {job_id for (job_id,) in where.rows(_JOBS)}
+        self.suspects |= {job_id for job_id, _ in known}
+        self.suspects |= (others | under_way) - self._asked
+
+    def _is_sound(self, row: Sequence[Any], answers: set[Answered], said: Told) -> bool:
+        try:
+            envelope, parts = orjson.loads(row[4]), orjson.loads(row[5])
+            for part in parts:
+                self._files[part["sha256"]] = row[1]
+            return _is_answered(row, answers, said) and (
+                row[3] == _digest(envelope)
+                and envelope["payload_hash"] == _payload(parts)
+                and (row[8] not in BOUND or self._is_bound(row, envelope))
+            )
+        except ERRORS:
             return False
-        return (
-            given <= told
-            and status != _REJECTED
-            and bound == job_bound
-            and envelope["payload_hash"] == payload
-            and envelope["requester"] == requester
-            and envelope["input_hash"] == inputs
-            and envelope["scope"] == scope
-            and target in [entry["path"] for entry in envelope["target"]["paths"]]
+
+    def _is_bound(self, row: Sequence[Any], envelope: dict[str, Any]) -> bool:
+        """Whether the job is what was asked about, or this is an earlier request of it."""
+        if row[3] != row[9]:
+            return True
+        self._asked.add(row[1])
+        target, not_before = envelope["target"], row[18]
+        bases = {entry["path"]: entry["base_sha256"] for entry in target["paths"]}
+        return bool(
+            envelope["payload_hash"] == row[10]
+            and bases[row[11]] == (row[17] or None)
+            and envelope["requester"] == row[12]
+            and envelope["scope"] == row[13]
+            and envelope["input_hash"] == row[14]
+            and envelope["action"] == row[15]
+            and target["operation"] == row[16]
+            and envelope["not_before"] == (not_before and moment(not_before))
+            and envelope["commit"]["subject"].partition(" ")[2] == row[19]
         )
-    except (ValueError, TypeError, LookupError):
+
+    def lost(self) -> Iterator[Breach]:
+        """Files that people are shown, and of which no artifact is known."""
+        names = [name for name in self._files if name]
+        for begin in range(0, len(names), _CHUNK):
+            chunk = names[begin : begin + _CHUNK]
+            known = set(Artifact.objects.filter(pk__in=chunk).values_list("pk", flat=True))
+            for name in chunk:
+                if name not in known:
+                    yield "artifact_unknown", self._files[name], f"Its file {name} is not there."
+
+
+def _is_answered(row: Sequence[Any], answers: set[Answered], said: Told) -> bool:
+    """Closed by the answers of its history, or waiting for the first; all else is looked at exactly."""
+    if answers != said.answers or not said.fits(row[2]):
         return False
+    if row[2] in _CLOSED:
+        return row[8] not in LEAVING and (not said.seq or said.limits(moment(row[6]), row[7]))
+    return (row[2], row[8]) == _WAITS
 
 
-def _unreadable(row: str, why: str) -> Breach:
-    return "row_unreadable", row, f"It holds what cannot be: {why}."
+def _digest(value: object) -> str:
+    return "sha256:" + sha256(orjson.dumps(value, None, _SORTED)).hexdigest()
 
 
-def _rows(query: str, first: str, end: str, **json: str) -> Iterator[Sequence[Any]]:
-    bounds = [("a.job_id >= %s", first), ("a.job_id < %s", end)]
-    jobs = " AND ".join(["1 = 1", *(text for text, value in bounds if value)])
-    spelled = {name: _TEXT[connection.vendor].format(column) for name, column in json.items()}
-    with connection.cursor() as cursor:
-        cursor.execute(query.format(jobs=jobs, **spelled), [each for each in (first, end) if each])
-        yield from cursor.fetchall()
-
-
-def _answer(name: str, facts: str) -> tuple[str, str, str] | None:
-    """The answer that an event of a reviewer records; facts that are none say nothing here."""
-    try:
-        found = orjson.loads(facts)
-        return name, str(found["decision"]), str(found["reviewed_hash"])
-    except (ValueError, TypeError, LookupError):
-        return None
-
-
-def _check(row: _Row, given: Answers, told: Answers) -> Iterator[Breach]:
-    envelope = orjson.loads(row.envelope)
-    if not _is_bound(envelope, row.bound):
-        yield "envelope_changed", row.job, "What was asked about is not what its hash binds."
-    if row.status == _REJECTED and "reject" not in _said(given):
-        yield "approval_changed", row.job, "An approval counts as rejected, and nobody rejected it."
-    for name, decision, _ in sorted(given - told):
-        message = (
-            f"{name} is said to have answered {decision}, and its history knows nothing of it."
-        )
-        yield "decision_changed", row.job, message
-    if row.job_bound == row.bound and row.state in _BOUND and (wrong := _differing(row, envelope)):
-        message = f"It is not what people were asked about: {', '.join(wrong)} differ."
-        yield "job_changed", row.job, message
-
-
-def _said(answers: Answers) -> set[str]:
-    return {decision for _, decision, _ in answers}
-
-
-def _is_bound(envelope: Any, bound: str) -> bool:
-    """By the quick spelling, which nearly always is the canonical one; else by that."""
-    quick = sha256(orjson.dumps(envelope, None, _SORTED)).hexdigest()
-    return bound in (f"sha256:{quick}", binding_hash(envelope))
-
-
-def _differing(row: _Row, envelope: dict[str, Any]) -> list[str]:
-    paths: Iterable[dict[str, Any]] = envelope["target"]["paths"]
-    same = {
-        "payload_hash": envelope["payload_hash"] == row.payload,
-        "target_path": any(entry["path"] == row.target for entry in paths),
-        "requester": envelope["requester"] == row.requester,
-        "scope": envelope["scope"] == row.scope,
-        "input_hash": envelope["input_hash"] == row.inputs,
-    }
-    return [name for name, is_same in same.items() if not is_same]
+def _payload(parts: list[dict[str, Any]]) -> str:
+    entries = [
+        {name: part[name] for name in ("path", "size", "kind")} | {"sha256": part["sha256"] or None}
+        for part in sorted(parts, key=lambda one: one["path"])
+        if part["kind"] != "derived"
+    ]
+    return _digest({"schema": PAYLOAD_SCHEMA, "entries": entries})

@@ -84,12 +84,14 @@ class DatabaseAuthority:
             given = request.status in _GIVEN
             approvals.close(request, ApprovalStatus.DONE if given else ApprovalStatus.VOID, now)
 
-    def breaches(self, jobs: tuple[str, str] | None = None) -> Iterator[tuple[str, str, str]]:
+    def breaches(
+        self, jobs: tuple[str, str] | None = None, *, site: str = ""
+    ) -> Iterator[tuple[str, str, str]]:
         """What does not hold of approvals and decisions: (rule, job or guard, what is wrong).
 
         With two ids, what was bound of the jobs from one on and before the other, row by row.
         """
-        return audit.breaches() if jobs is None else audit_bound.breaches_of(*jobs)
+        return audit.breaches(site) if jobs is None else audit_bound.breaches_of(*jobs, site)
 
     def lapse(self, now: datetime) -> list[str]:
         """Bring jobs whose time to answer is over to REVIEW; the ids of those that moved.

@@ -121,6 +121,7 @@ def test_published_without_a_commit_on_the_remote(journey: Journey) -> None:
         ("state_differs", job.pk),
         ("no_receipt", job.pk),
         ("not_on_remote", job.pk),
+        ("approval_changed", job.pk),
     }
 
 
@@ -289,7 +290,7 @@ def test_what_an_older_database_forgot_is_looked_for_and_no_breach(
     now = journey.now()
     restore.note(now.isoformat(), now)
     assert "commit_unpublished" not in {rule for rule, _ in found(journey)}
-    write("UPDATE publisher_job SET binding_hash = %s", "sha256:" + "1" * 64)
+    write("UPDATE publisher_job SET state = 'CANCELLED'")
     assert ("commit_unpublished", published.pk) in found(journey)
 
 

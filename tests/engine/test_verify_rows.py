@@ -99,7 +99,7 @@ def test_a_history_that_was_chained_anew_breaks_its_seal(
     assert found(journey) == set()
     write("UPDATE publisher_jobevent SET reason = 'forged' WHERE event = 'approve'")
     chain_anew(published)
-    assert found(journey) == {("seal_broken", published.pk)}
+    assert found(journey) == {("seal_broken", published.pk), ("decision_changed", published.pk)}
 
 
 def test_a_changed_seal(journey: Journey, published: Job, data_dir: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_state_that_the_history_does_not_lead_to(journey: Journey) -> None:
     job = journey.submit(FRESH_TEXT, FRESH, action="create")
     journey.work()
     write("UPDATE publisher_job SET state = 'READY_TO_COMMIT'")
-    assert found(journey) == {("state_differs", job.pk)}
+    assert found(journey) == {("state_differs", job.pk), ("approval_changed", job.pk)}
 
 
 def test_a_move_that_the_table_does_not_have(journey: Journey) -> None:
@@ -185,13 +185,14 @@ def test_a_move_that_the_table_does_not_have(journey: Journey) -> None:
     write("UPDATE publisher_jobevent SET target = 'REJECTED' WHERE event = 'ask'")
     write("UPDATE publisher_job SET state = 'REJECTED'")
     chain_anew(job)
-    assert found(journey) == {("illegal_move", job.pk)}
+    assert found(journey) == {("illegal_move", job.pk), ("approval_changed", job.pk)}
 
 
 def test_a_move_by_an_actor_who_may_not_make_it(journey: Journey, published: Job) -> None:
     write("UPDATE publisher_jobevent SET actor = 'submitter' WHERE event = 'approve'")
     chain_anew(published)
-    assert found(journey) == {("illegal_move", published.pk), ("decision_changed", published.pk)}
+    rules = ("illegal_move", "decision_changed", "approval_changed")
+    assert found(journey) == {(rule, published.pk) for rule in rules}
 
 
 def test_an_event_by_a_stale_generation(journey: Journey, published: Job) -> None:
@@ -281,7 +282,8 @@ def test_a_write_whose_approval_is_another_jobs(journey: Journey, published: Job
 
 def test_a_write_that_nobody_said_yes_to(journey: Journey, published: Job) -> None:
     write("DELETE FROM reviews_decision")
-    assert found(journey) == {("unapproved_write", published.pk)}
+    rules = ("unapproved_write", "decision_changed")
+    assert found(journey) == {(rule, published.pk) for rule in rules}
 
 
 def test_a_yes_to_ones_own_work(journey: Journey, published: Job) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from publisher.domain.states import State
-from publisher.engine.audit import stored_events
+from publisher.engine.audit import keys, stored_events
 from publisher.engine.audit.breach import Breach, unreadable
 from publisher.engine.audit.spread import Spread
 from publisher.engine.audit.stored_events import Share
@@ -31,7 +31,7 @@ def check(site: str, spread: Spread, besides: Besides | None = None) -> Iterator
 
 
 def _look(site: str, besides: Besides | None, share: Share) -> tuple[list[str], list[Told]]:
-    told = [] if besides is None else list(besides(share))
+    told = [*keys.told(share, site), *([] if besides is None else besides(share))]
     return stored_events.suspects(share, site=site), told
 
 
@@ -84,6 +84,7 @@ def _check(job: Job) -> Iterator[Breach]:
                 proof = stored_events.commit_of(event.facts)
         previous, last, generation = event.hash, event.seq, event.generation
     yield from _check_row(job, state, last, previous)
+    yield from _check_kind(job, generation)
     yield from _check_requester(job)
     if job.state == state == State.PUBLISHED.value and job.remote_commit != proof:
         message = "The commit that it names is not the one that its history confirms."
@@ -91,11 +92,25 @@ def _check(job: Job) -> Iterator[Breach]:
 
 
 def _check_requester(job: Job) -> Iterator[Breach]:
-    names = JobEvent.objects.filter(job=job, seq=1).values_list("actor_name", flat=True)
-    if any(name != job.requester for name in names):
-        yield Breach(
-            "requester_differs", job.pk, "Somebody else asked for it, as its history tells."
+    first = JobEvent.objects.filter(job=job, seq=1).values_list("actor_name", "facts")
+    for name, facts in first:
+        if name != job.requester:
+            message = "Somebody else asked for it, as its history tells."
+            yield Breach("requester_differs", job.pk, message)
+        if wrong := stored_events.differing_request(facts, job.request_hash, job.key_digest):
+            message = f"It did not come with this {' and '.join(wrong)}, as its history tells."
+            yield Breach("job_changed", job.pk, message)
+
+
+def _check_kind(job: Job, generation: int) -> Iterator[Breach]:
+    """Whatever a worker that lost the job may still do is decided by these columns."""
+    if job.generation < generation:
+        message = (
+            "Its generation is lower than its history's, so a worker that lost it could write."
         )
+        yield Breach("stale_generation", job.pk, message)
+    if (job.kind, job.lane) not in stored_events.LANES:
+        yield Breach("job_changed", job.pk, f"There is no {job.kind} in the lane {job.lane}.")
 
 
 def _events(job: Job) -> Iterator[JobEvent | Breach]:

@@ -16,7 +16,7 @@ from django.db.models import F
 from publisher import envelopes, nodes
 from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import ImprimaturError, RepositoryError
-from publisher.domain.states import TERMINAL, Event, State
+from publisher.domain.states import Event, State
 from publisher.domain.trailers import value, values
 from publisher.engine import confirm, effects
 from publisher.engine.audit.breach import Breach, unreadable
@@ -30,8 +30,7 @@ BATCH = 1000
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 _SEEN = (Event.CONFIRM.value, Event.RESTORE.value)
 _DONE = (State.PUBLISHED.value, State.EFFECT_CONFIRMED.value)
-_UNDRAFTED = (State.RECEIVED.value, State.PREPARING.value)
-_ENDS = frozenset(state.value for state in TERMINAL)
+_GIVEN_UP = (State.CANCELLED.value, State.REJECTED.value)
 _SITE = {
     "site_removed": F("site__removed_at"),
     "site_remote": F("site__remote"),
@@ -144,15 +143,16 @@ class _Comparison:
             self._tell("commit_unpublished", job_id, message)
 
     def _is_awaited(self, facts: CommitFacts, row: Any, awaited: list[str]) -> bool:
-        """Whether an open write could be this commit, or one that a restored database forgot."""
+        """Whether an open write could be this commit, or a restored database may have forgotten it.
+
+        A job from a backup is looked for before anything is sent; what is found there confirms it,
+        is the reason why nothing is to be published any more, or stands in its review.
+        """
         claimed = value(facts.trailers, f"{self._site.trailer_prefix}-Manifest-Sha256")
         if f"sha256:{claimed}" in awaited:
             return True
-        if self._restored is None or row.created_at > self._restored or row.state in _ENDS:
-            return False
-        named = value(facts.trailers, f"{self._site.trailer_prefix}-Approval")
-        asked = (row.manifest_hash, row.binding_hash)
-        return row.state in _UNDRAFTED or asked == (f"sha256:{claimed}", f"sha256:{named}")
+        is_older = self._restored is not None and row.created_at <= self._restored
+        return is_older and row.state not in _GIVEN_UP
 
     def _read_again(self, proofs: list[CommitFacts]) -> None:
         changed = self._repository.changed_paths([facts.commit for facts in proofs])

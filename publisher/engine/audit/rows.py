@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial, reduce
 from operator import or_
+from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Value
 from django.db.models.fields.json import KeyTextTransform
@@ -12,11 +13,13 @@ from django.db.models.functions import Coalesce, NullIf
 from publisher import nodes
 from publisher.domain.states import CLAIMABLE, MAY_HOLD_INTENT, State
 from publisher.engine import effects
+from publisher.engine.audit import intents
 from publisher.engine.audit.breach import Breach, unchecked, unreadable
 from publisher.models import Artifact, Conflict, Effect, Job, Outbox, Revision, Site
 from publisher.spoiled import each, whole
 
-LONGEST_LEASE = timedelta(hours=24)
+LONGEST_LEASE = timedelta(hours=2)
+"""Twice the longest that can be set for one."""
 LONGEST_PAUSE = timedelta(hours=24)
 """No retry and no probe is put off for longer; only ``not_before`` is, by a person's wish."""
 
@@ -32,10 +35,11 @@ def check(now: datetime, site: str = "") -> Iterator[Breach]:
         "leases": partial(_leases, jobs),
         "waits": partial(_stuck, jobs, now),
         "writes": partial(_writes, jobs, writes),
+        "open writes": partial(intents.check, writes),
         "receipts": partial(_receipts, writes),
         "named artifacts": partial(_artifacts, jobs),
         "revisions": partial(_revisions, jobs),
-        "messages": _messages,
+        "messages": partial(_messages, site),
     }
     for name, check in checks.items():
         yield from whole(name, check, unchecked)
@@ -68,14 +72,13 @@ def _stuck(jobs: QuerySet[Job], now: datetime) -> Iterator[Breach]:
         "pk", flat=True
     ):
         yield Breach("stuck", job_id, "It waits for a conflict to be settled that is not there.")
-    for job_id in jobs.filter(~Exists(_of_job()), state=State.PUSHING.value).values_list(
-        "pk", flat=True
-    ):
-        yield Breach("stuck", job_id, "It waits for a push that was never written down.")
+    pushing = jobs.filter(~Exists(_of_job(status__in=effects.OPEN)), state=State.PUSHING.value)
+    for job_id in pushing.values_list("pk", flat=True):
+        yield Breach("stuck", job_id, "It waits for a push of which no open write is known.")
 
 
-def _of_job() -> QuerySet[Effect]:
-    return Effect.objects.filter(job=OuterRef("pk"))
+def _of_job(**narrowed: Any) -> QuerySet[Effect]:
+    return Effect.objects.filter(job=OuterRef("pk"), **narrowed)
 
 
 def _writes(jobs: QuerySet[Job], writes: QuerySet[Effect]) -> Iterator[Breach]:
@@ -89,8 +92,8 @@ def _writes(jobs: QuerySet[Job], writes: QuerySet[Effect]) -> Iterator[Breach]:
         yield Breach("second_receipt", job_id, "It has two receipts for one write.")
     for job_id, state in confirmed.exclude(job__state__in=_ENDS).values_list("job", "job__state"):
         yield Breach("receipt_unpublished", job_id, f"It has a receipt, and it is {state}.")
-    proved = _of_job().filter(status="confirmed")
-    for job_id in jobs.filter(~Exists(proved), state__in=_ENDS).values_list("pk", flat=True):
+    proved = Exists(_of_job(status="confirmed"))
+    for job_id in jobs.filter(~proved, state__in=_ENDS).values_list("pk", flat=True):
         yield Breach("no_receipt", job_id, "It counts as done, and no write of it is confirmed.")
 
 
@@ -149,10 +152,11 @@ def _artifacts(jobs: QuerySet[Job]) -> Iterator[Breach]:
         yield Breach("artifact_unknown", job_id, f"The text of revision {number} is not there.")
 
 
-def _messages() -> Iterator[Breach]:
+def _messages(name: str) -> Iterator[Breach]:
     """A fetch that is done was seen by its site after it was due; a restore makes sites forget it."""
     done = Outbox.objects.filter(kind="site_fetch", done_at__isnull=False)
-    sites = {row.pk: row for row in Site.objects.filter(removed_at__isnull=True)}
+    rows = Site.objects.filter(removed_at__isnull=True)
+    sites = {row.pk: row for row in (rows.filter(name=name) if name else rows)}
     restored = nodes.restored_at()
 
     def check(message: Outbox) -> Iterator[Breach]:

@@ -15,6 +15,7 @@ import orjson
 from django.db import connection
 
 from publisher.domain.states import TRANSITIONS, State
+from publisher.domain.workflows import ACTIONS
 from publisher.models import Job
 from publisher.spoiled import ERRORS
 
@@ -24,6 +25,8 @@ LEGAL = frozenset(
     for actor in move.actors
 )
 """(source, event, target, actor) of every legal move."""
+LANES = frozenset((action.name, action.lane.value) for action in ACTIONS.values())
+"""The lane of each kind."""
 _PUBLISHED = State.PUBLISHED.value
 Share = tuple[str, str]
 """The jobs from one id on and before another; an empty one is no bound."""
@@ -32,8 +35,8 @@ SHARE = 2000
 """Jobs of one share: what is in memory at a time, and what one process does in one go."""
 
 _HEADS = (
-    "SELECT j.id, j.state, j.event_seq, j.event_hash, j.remote_commit, j.requester "
-    "FROM publisher_job j WHERE true"
+    "SELECT j.id, j.state, j.event_seq, j.event_hash, j.remote_commit, j.requester, j.generation, "
+    "j.kind, j.lane, j.request_hash, j.key_digest FROM publisher_job j WHERE true"
 )
 _EVENTS = (
     "SELECT e.job_id, e.seq, e.event, e.actor, e.actor_name, e.source, e.target, e.reason, "
@@ -56,12 +59,12 @@ def shares() -> list[Share]:
 
 def suspects(share: Share = ALL, site: str = "") -> list[str]:
     """The jobs whose row and events are not surely in order, or whose row was not there before them."""
-    heads = {row[0]: row[1:] for row in _rows(_HEADS, "j.id", share, site)}
-    events = _rows(_EVENTS.format(at=_AT[connection.vendor]), "e.job_id", share, site)
+    heads = {row[0]: row[1:] for row in rows(_HEADS, "j.id", share, site)}
+    events = rows(_EVENTS.format(at=_AT[connection.vendor]), "e.job_id", share, site)
     found = [
         job_id
-        for job_id, rows in groupby(events, key=itemgetter(0))
-        if not _is_sound(heads.pop(job_id, None), rows)
+        for job_id, its in groupby(events, key=itemgetter(0))
+        if not _is_sound(heads.pop(job_id, None), its)
     ]
     return [*found, *heads]
 
@@ -80,12 +83,13 @@ def commit_of(facts: Any) -> str:
     return str(facts.get("commit", "")) if isinstance(facts, dict) else ""
 
 
-def _rows(query: str, column: str, share: Share, site: str) -> Iterator[Sequence[Any]]:
+def rows(query: str, column: str, share: Share, site: str) -> Iterator[Sequence[Any]]:
+    """What a query finds of the jobs of a share, whose id the column holds."""
     first, end = share
     bounds = [(f" AND {column} >= %s", first), (f" AND {column} < %s", end)]
     bounds.append((f" AND {column} IN ({_OF_SITE})", site))
     where = "".join(text for text, value in bounds if value)
-    order = " ORDER BY e.job_id, e.seq" if query != _HEADS else ""
+    order = " ORDER BY e.job_id, e.seq" if "e.seq" in query else ""
     with connection.cursor() as cursor:
         cursor.execute(query + where + order, [value for _, value in bounds if value])
         while rows := cursor.fetchmany(_ROWS):
@@ -111,14 +115,27 @@ def _is_in_order(head: Sequence[Any] | None, rows: Iterable[Sequence[Any]]) -> b
             return False
         if _plain_hash(row) != found:
             return False
-        if number == 1 and (head is None or name != head[4]):
+        if number == 1 and (head is None or not _is_asked(head, name, facts)):
             return False
         if target == _PUBLISHED:
             proof = commit_of(orjson.loads(facts))
         state, previous, seq, generation = target or state, found, number, fence
     if head is None or tuple(head[:3]) != (state, seq, previous):
         return False
+    if head[5] < generation or (head[6], head[7]) not in LANES:
+        return False
     return state != _PUBLISHED or head[3] == proof
+
+
+def _is_asked(head: Sequence[Any], name: str, facts: str) -> bool:
+    """Whether the job is of who asked, under the key and for the request that it came with."""
+    return name == head[4] and not differing_request(orjson.loads(facts), head[8], head[9])
+
+
+def differing_request(facts: Any, request: str, key: str | None) -> list[str]:
+    """Which of the two the first event tells otherwise; older ones tell of neither."""
+    present = {"request_hash": request, "key_digest": key or ""}
+    return [name for name, value in present.items() if facts.get(name, value) != value]
 
 
 def _plain_hash(row: Sequence[Any]) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 
 from publisher import selectors
 from publisher.domain.states import State
-from publisher.engine.audit import chains, database, published, rows, seals, stored_bytes
+from publisher.engine.audit import chains, database, manifests, published, rows, seals, stored_bytes
 from publisher.engine.audit.breach import Breach, unchecked, unreadable
 from publisher.engine.audit.spread import Spread
 from publisher.models import Job, Site, triggers
@@ -27,20 +27,27 @@ def verify(
         return unreadable
     if site:
         selectors.site(site, scopes=None)
-    histories = chains.check(site, spread, ports.authority.breaches)
+    histories = chains.check(site, spread, partial(ports.authority.breaches, site=site))
     found = [
         *_inside(ports, site),
         *stored_bytes.check(deep=deep),
+        *_by_reading(site, deep=deep),
         *_remotes(ports, site, deep=deep),
     ]
     return [*histories, *found]
 
 
+def _by_reading(site: str, *, deep: bool) -> Iterator[Breach]:
+    """What takes the reading of each job's files or versions."""
+    if deep:
+        yield from whole("manifests", partial(manifests.check, site), unchecked)
+
+
 def _inside(ports: Ports, site: str) -> Iterator[Breach]:
     yield from whole("guards", _guards, unchecked)
-    yield from whole("seals", seals.check, unchecked)
+    yield from whole("seals", partial(seals.check, site), unchecked)
     yield from rows.check(ports.clock.now(), site)
-    for rule, subject, message in ports.authority.breaches():
+    for rule, subject, message in ports.authority.breaches(site=site):
         yield Breach(rule, subject, message)
 
 

@@ -1,0 +1,145 @@
+"""What was told: the answers in the jobs' chained histories, beside those in the people's tables."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from django.db import connection
+
+from publisher.domain.secrets import scrub_text
+from publisher.domain.states import Event
+from reviews.models import Answer, ApprovalStatus
+
+_TEXT = {"sqlite": "{0}", "postgresql": "{0}::text"}
+"""JSON stays text, so that it is read by the fastest hand, and once."""
+_DECISIONS = (
+    "SELECT d.approval_id, p.name, d.decision, d.reviewed_hash, d.door, d.os_user, d.at, d.comment "
+    "FROM reviews_decision d JOIN reviews_approval a ON a.id = d.approval_id "
+    "JOIN reviews_principal p ON p.id = d.actor_id WHERE {jobs}"
+)
+_EVENTS = (
+    "SELECT a.job_id, a.seq, a.event, a.actor_name, a.reason, a.at, {facts} "
+    "FROM publisher_jobevent a WHERE a.actor = 'reviewer' AND {jobs}"
+)
+_OF_SITE = (
+    "SELECT j.id FROM publisher_job j JOIN publisher_site s ON s.id = j.site_id WHERE s.name = %s"
+)
+_WITHDRAW, _APPROVE = Answer.WITHDRAW.value, Event.APPROVE.value
+_ENDED_BY = {
+    _WITHDRAW: ApprovalStatus.WITHDRAWN.value,
+    Answer.REJECT.value: ApprovalStatus.REJECTED.value,
+    Answer.REQUEST_CHANGES.value: ApprovalStatus.VOID.value,
+}
+GIVEN = frozenset(
+    status.value
+    for status in (ApprovalStatus.APPROVED, ApprovalStatus.DISPATCHING, ApprovalStatus.DONE)
+)
+"""What only a yes leads to, or a policy that needs nobody's."""
+_AFTER_YES = GIVEN | {
+    status.value
+    for status in (
+        ApprovalStatus.SUPERSEDED, ApprovalStatus.EXPIRED, ApprovalStatus.WITHDRAWN,
+        ApprovalStatus.VOID,
+    )
+}  # fmt: skip
+
+Answered = tuple[str, str, str, str, str, Any, str]
+"""Who said what, of which hash, through which door, as which user of the system, when, and why."""
+
+
+@dataclass(slots=True)
+class Told:
+    """What a history says of one request for approval."""
+
+    answers: set[Answered] = field(default_factory=set)
+    seq: int = 0
+    until: str | None = None
+    policy: int | None = None
+
+    def fits(self, status: str) -> bool:
+        """Whether a request with these answers can be there."""
+        said = {answer[1] for answer in self.answers}
+        for ending, wanted in _ENDED_BY.items():
+            if ending in said:
+                return status == wanted
+        if status == ApprovalStatus.REJECTED.value:
+            return False
+        return status in _AFTER_YES if self.seq else status not in GIVEN
+
+    def limits(self, until: str | None, policy: int) -> bool:
+        """Whether the request holds as long, and under the policy, as was told with the yes."""
+        return self.until in (None, until) and self.policy in (None, policy)
+
+
+NOTHING = Told()
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Whose rows are read: of the jobs from one id on and before another, or of one job."""
+
+    first: str = ""
+    end: str = ""
+    site: str = ""
+    job: str = ""
+
+    def rows(self, query: str, **json: str) -> Iterator[Sequence[Any]]:
+        """The rows of a query that asks for ``{jobs}`` by ``a.job_id``."""
+        asked = [
+            ("a.job_id >= %s", self.first),
+            ("a.job_id < %s", self.end),
+            ("a.job_id = %s", self.job),
+            (f"a.job_id IN ({_OF_SITE})", self.site),
+        ]
+        jobs = " AND ".join(["1 = 1", *(text for text, value in asked if value)])
+        spelled = {name: _TEXT[connection.vendor].format(column) for name, column in json.items()}
+        with connection.cursor() as cursor:
+            cursor.execute(
+                query.format(jobs=jobs, **spelled), [value for _, value in asked if value]
+            )
+            yield from cursor.fetchall()
+
+
+def told(where: Where) -> dict[tuple[str, int], Told]:
+    """By job and request, what the events of reviewers say; facts that tell of no answer say nothing."""
+    found: dict[tuple[str, int], Told] = {}
+    for job, seq, event, name, reason, at, text in where.rows(_EVENTS, facts="a.facts"):
+        try:
+            facts = orjson.loads(text)
+            key, said = (job, int(facts["approval"])), str(facts["decision"])
+            reviewed, door = str(facts["reviewed_hash"]), str(facts.get("door", ""))
+        except (ValueError, TypeError, LookupError):
+            continue
+        one = found.setdefault(key, Told())
+        user, why = str(facts.get("os_user", "")), "" if said == _WITHDRAW else reason
+        one.answers.add((name, said, reviewed, door, user, at, why))
+        if event == _APPROVE:
+            one.seq, one.until = seq, facts.get("valid_until")
+            one.policy = facts.get("policy_version")
+    return found
+
+
+def given(where: Where) -> dict[int, set[Answered]]:
+    """By request, what its decisions say."""
+    found: dict[int, set[Answered]] = defaultdict(set)
+    for approval, name, said, reviewed, door, user, at, comment in where.rows(_DECISIONS):
+        why = "" if said == _WITHDRAW else comment
+        found[approval].add((name, said, reviewed, door, user, at, why))
+    return found
+
+
+def scrubbed(answers: Iterable[Answered]) -> set[Answered]:
+    """As the journal would tell of them: it takes secrets out of what was taken out of before."""
+    return {(*answer[:-1], scrub_text(answer[-1])) for answer in answers}
+
+
+def moment(value: Any) -> str | None:
+    """A time as events tell it; SQLite has it as text."""
+    if value is None:
+        return None
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    return f"{str(value).replace(' ', 'T')}+00:00"
