@@ -47,6 +47,7 @@ _POSTGRES_IS_BAD = (
     "(NEW.{column} IS DISTINCT FROM OLD.{column} AND NEW.{column} "
     "NOT BETWEEN '0001-01-02 00:00:00+00' AND '9999-12-30 00:00:00+00')"
 )
+_POSTGRES_IS_ODD = "{column} NOT BETWEEN '0001-01-02 00:00:00+00' AND '9999-12-30 00:00:00+00'"
 """A day from Python's own first and last one, whatever the time zone."""
 _POSTGRES = """
 CREATE OR REPLACE TRIGGER {name} BEFORE INSERT OR UPDATE ON {table}
@@ -68,6 +69,25 @@ def statements(label: str, connection: BaseDatabaseWrapper) -> Iterator[str]:
                 described = connection.introspection.get_table_description(cursor, table)
                 there = [name for name in columns if name in {each.name for each in described}]
                 yield from _of(table, there, connection.vendor)
+
+
+def odd(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, str]]:
+    """(table, key) of rows that hold such a time all the same, but for events, whose chain tells."""
+    template = _SQLITE_IS_BAD if connection.vendor == "sqlite" else _POSTGRES_IS_ODD
+    with connection.cursor() as cursor:
+        for label in LABELS:
+            for table, columns in _columns(label).items() if label in apps.app_configs else ():
+                if table == "publisher_jobevent":
+                    continue
+                key = _key_of(label, table)
+                bad = " OR ".join(template.format(column=name) for name in columns)
+                cursor.execute(f"SELECT {key} FROM {table} WHERE {bad.replace('NEW.', '')}")
+                yield from ((table, str(found)) for (found,) in cursor.fetchall())
+
+
+def _key_of(label: str, table: str) -> str:
+    models = apps.get_app_config(label).get_models()
+    return next(str(each._meta.pk.column) for each in models if each._meta.db_table == table)
 
 
 def _lift(sender: AppConfig, *, using: str, plan: Any = (), **_: Any) -> None:

@@ -15,6 +15,7 @@ from publisher.engine.reconcile import sweep
 from publisher.models import Job, Node, Outbox, Site
 from reviews.models import Approval
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh
+from tests.support.planted import found
 from tests.support.spoil import spoil
 
 SECOND = "content/posts/second.mdx"
@@ -195,3 +196,16 @@ def no_end(most: int) -> Any:
             raise AssertionError("The engine waits without end.")
 
     return pause
+
+
+@pytest.mark.parametrize("table", ["publisher_job", "publisher_node", "reviews_approval"])
+def test_verify_names_the_row_that_is_left_out(journey: Journey, table: str) -> None:
+    two(journey)
+    journey.work()
+    nodes.show_life("here", "worker", journey.now())
+    times = {"publisher_node": "heartbeat_at", "reviews_approval": "opened_at"}
+    models = {"publisher_job": Job, "publisher_node": Node, "reviews_approval": Approval}
+    key = models[table].objects.latest("pk").pk
+    assert found(journey) == set()
+    spoil(table, times.get(table, "updated_at"), key)
+    assert ("row_unreadable", f"{table} {key}") in found(journey)

@@ -5,7 +5,16 @@ from functools import partial
 
 from publisher import selectors
 from publisher.domain.states import State
-from publisher.engine.audit import chains, database, manifests, published, rows, seals, stored_bytes
+from publisher.engine.audit import (
+    chains,
+    database,
+    manifests,
+    published,
+    rows,
+    seals,
+    stored_bytes,
+    times,
+)
 from publisher.engine.audit.breach import Breach, unchecked, unreadable
 from publisher.engine.audit.spread import Spread
 from publisher.models import Job, Site, triggers
@@ -45,6 +54,7 @@ def _by_reading(site: str, *, deep: bool) -> Iterator[Breach]:
 
 def _inside(ports: Ports, site: str) -> Iterator[Breach]:
     yield from whole("guards", _guards, unchecked)
+    yield from whole("times", times.check, unchecked)
     yield from whole("seals", partial(seals.check, site), unchecked)
     yield from rows.check(ports.clock.now(), site)
     for rule, subject, message in ports.authority.breaches(site=site):
