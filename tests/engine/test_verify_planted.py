@@ -7,7 +7,7 @@ from django.db import transaction
 
 from publisher.domain.states import State
 from publisher.engine import relay
-from publisher.models import Job, Revision
+from publisher.models import Job, Revision, Site
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh
 from tests.support.planted import found, write
 
@@ -116,6 +116,17 @@ PLANTED: dict[Stage, list[tuple[str, str]]] = {
         ("artifact_unknown", "DELETE FROM publisher_artifact WHERE kind = 'content'"),
     ],
 }
+
+
+def test_what_is_planted_in_one_site_is_no_breach_of_another(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = published(journey, monkeypatch)
+    Site.objects.create(name="other", scope="default", remote="/none", created_at=journey.now())
+    write(NO_DECISION)
+    write(_approval("parts = '[]'").format(job=job.pk))
+    assert {subject for _, subject in found(journey, site="magazine")} == {job.pk}
+    assert found(journey, site="other") == set()
 
 
 def test_a_file_that_only_the_manifest_names_is_missed_by_reading_it(
