@@ -70,8 +70,14 @@ class Told:
         return status in _AFTER_YES if self.seq else status not in GIVEN
 
     def limits(self, until: str | None, policy: int) -> bool:
-        """Whether the request holds as long, and under the policy, as was told with the yes."""
-        return self.until in (None, until) and self.policy in (None, policy)
+        """Whether it holds no longer than was told with the yes, and under the policy of then."""
+        if self.policy not in (None, policy):
+            return False
+        if self.until in (None, until):
+            return True
+        return until is not None and (
+            datetime.fromisoformat(until) < datetime.fromisoformat(str(self.until))
+        )
 
 
 NOTHING = Told()
