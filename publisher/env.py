@@ -84,7 +84,7 @@ class Environment(BaseSettings):
     @classmethod
     def _redis(cls, value: str) -> str:
         if value:
-            env_rules.with_scheme(value, REDIS_SCHEMES)
+            env_rules.redis(env_rules.with_scheme(value, REDIS_SCHEMES))
         return value
 
     @field_validator("email_url")
@@ -103,8 +103,13 @@ class Environment(BaseSettings):
     @classmethod
     def _provider(cls, value: str) -> str:
         if value:
-            env_rules.web(value)
+            env_rules.provider(value)
         return value.rstrip("/")
+
+    @field_validator("llm_api_key")
+    @classmethod
+    def _api_key(cls, value: SecretStr) -> SecretStr:
+        return SecretStr(env_rules.key(value.get_secret_value()))
 
     @field_validator("allowed_hosts")
     @classmethod

@@ -2,16 +2,31 @@
 
 import re
 import ssl
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import dj_database_url
+from django.db.backends.sqlite3.base import DatabaseWrapper
 
 from publisher.domain.addresses import Unsound, holds_at, sound
 
 PORT = "must have a number between 1 and 65535 as its port"
 WEB = "must be a web address such as https://publish.example.org"
 PROXY = "must be a proxy's address such as http://proxy.example.org:3128"
+PORTS = range(1, 65536)
+DATABASE_NAME = 63
+"""Characters that PostgreSQL keeps of a database's name."""
+
+LIBPQ_NUMBERS = {
+    "connect_timeout", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
+    "port", "tcp_user_timeout",
+}  # fmt: skip
+"""Its options that are counted."""
+
+BUSY_SECONDS = range(3_601)
+"""How long SQLite may wait for another writer."""
 
 _HOST = re.compile(r"\*|\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:.]+\]", re.IGNORECASE)
 
@@ -45,6 +60,21 @@ def proxy(value: str) -> str:
     return value
 
 
+def provider(value: str) -> None:
+    """The drafting provider's address without a login, which the report on the place would show."""
+    if holds_at(value):
+        raise ValueError("must hold no login and no @: the key's place is LLM_API_KEY")
+    web(value)
+
+
+def key(text: str) -> str:
+    """A key that becomes a header, without what stands around it."""
+    bare = text.strip()
+    if not bare.isprintable():
+        raise ValueError("must be one line of text")
+    return bare
+
+
 def with_scheme(value: str, known: set[str]) -> SplitResult:
     """The parts of an address that starts with one of these schemes."""
     wanted = f"must be an address that starts with one of {', '.join(sorted(known))}"
@@ -54,24 +84,59 @@ def with_scheme(value: str, known: set[str]) -> SplitResult:
         raise ValueError(wanted) from None
     if parts.scheme not in known:
         raise ValueError(wanted)
+    if "%00" in value:
+        raise ValueError("must hold no %00: no name and no password has it")
     try:
-        _ = parts.port
+        port = parts.port
     except ValueError:
         raise ValueError(PORT) from None
+    if port is not None and port not in PORTS:
+        raise ValueError(PORT)
     return parts
 
 
 def database(parts: SplitResult) -> None:
     """A database that other processes find too."""
     try:
-        found = dj_database_url.parse(parts.geturl() if parts.netloc else _whole(parts))
+        found = dj_database_url.parse(_whole(parts))
     except (ValueError, KeyError):
         raise ValueError("must be an address such as postgres://user@host/database") from None
-    name = str(found.get("NAME") or "")
-    if parts.scheme != "sqlite":
-        if not name:
-            raise ValueError("must name a database, such as postgres://user@host/database")
-        return
+    name, options = str(found.get("NAME") or ""), found.get("OPTIONS", {})
+    if parts.scheme == "sqlite":
+        _sqlite(name, options)
+    else:
+        _postgresql(name, options)
+
+
+def _postgresql(name: str, options: dict[str, Any]) -> None:
+    # Read only where it is used, as every start would wait for it. No message may repeat an
+    # option: behind a "?" in a password that nobody quoted, it is a part of the password.
+    libpq = import_module("psycopg.pq")
+    known = {each.keyword.decode() for each in libpq.Conninfo.get_defaults()}
+    if not name:
+        raise ValueError("must name a database, such as postgres://user@host/database")
+    if len(name) > DATABASE_NAME:
+        raise ValueError(f"must name a database of at most {DATABASE_NAME} characters")
+    if not options.keys() <= known or any(isinstance(each, list) for each in options.values()):
+        raise ValueError(
+            "must hold after ? only options of libpq, each once, as in ?sslmode=require"
+        )
+    for counted in sorted(options.keys() & LIBPQ_NUMBERS):
+        if type(options[counted]) is not int:
+            raise ValueError(f"must have a whole number as its {counted}")
+    if options.get("port", PORTS[0]) not in PORTS:
+        raise ValueError(PORT)
+
+
+def _sqlite(name: str, options: dict[str, Any]) -> None:
+    if not options.keys() <= {"timeout", "transaction_mode"}:
+        raise ValueError("must hold after ? no option but the seconds to wait, as in ?timeout=30")
+    seconds = options.get("timeout", 0)
+    if type(seconds) is not int or seconds not in BUSY_SECONDS:
+        raise ValueError(f"must have a whole number from 0 to {BUSY_SECONDS[-1]} as its timeout")
+    mode = options.get("transaction_mode", "IMMEDIATE")
+    if str(mode).upper() not in DatabaseWrapper.transaction_modes:
+        raise ValueError("must leave its transaction_mode at IMMEDIATE")
     if not name or ":memory:" in name or "mode=memory" in name:
         raise ValueError("must name a file: each process would have a database in memory alone")
     if Path(name).is_dir() or not Path(name).parent.is_dir():
@@ -80,8 +145,21 @@ def database(parts: SplitResult) -> None:
 
 def _whole(parts: SplitResult) -> str:
     """As it was written: ``geturl`` loses the slashes before an empty host."""
+    if parts.netloc:
+        return parts.geturl()
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.scheme}://{parts.path}{query}"
+
+
+def redis(parts: SplitResult) -> None:
+    """A server of which a client can be made; it is not asked."""
+    if parts.scheme == "unix" and not parts.path:
+        raise ValueError("must name a socket, such as unix:///run/redis.sock")
+    client = import_module("redis")  # only where it is used, as every start would wait for it
+    try:
+        client.ConnectionPool.from_url(_whole(parts)).make_connection()
+    except (ValueError, TypeError, client.RedisError):
+        raise ValueError("must hold after ? only options of redis-py, as in ?db=1") from None
 
 
 def mail(parts: SplitResult) -> None:

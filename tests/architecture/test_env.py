@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from publisher import env
+
 
 def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
@@ -66,16 +68,56 @@ def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[s
         ("EMAIL_URL", "imap://host"),
         ("EMAIL_URL", "smtp://host:many"),
         ("IMPRIMATUR_NODE", "a b"),
+        ("DATABASE_URL", "postgres://me:hunter2secret@host:0/db"),
+        ("DATABASE_URL", "postgres://host/db?port=0"),
+        ("DATABASE_URL", "postgres://host/db?conn_max_age=abc"),
+        ("DATABASE_URL", "postgres://me:1/a?hunter2secret=@host/db"),
+        ("DATABASE_URL", "postgres://host/db?isolation_level=9"),
+        ("DATABASE_URL", "postgres://host/db?sslmode=disable&sslmode=require"),
+        ("DATABASE_URL", "postgres://host/db?connect_timeout=abc"),
+        ("DATABASE_URL", f"postgres://host/{'d' * 64}"),
+        ("DATABASE_URL", "postgres://host/db%00"),
+        ("DATABASE_URL", "sqlite:////tmp/x.db?foo=abc"),
+        ("DATABASE_URL", "sqlite:////tmp/x.db?timeout=abc"),
+        ("DATABASE_URL", "sqlite:////tmp/x.db?timeout=3601"),
+        ("DATABASE_URL", "sqlite:////tmp/x.db?timeout=true"),
+        ("DATABASE_URL", "sqlite:////tmp/x.db?transaction_mode=abc"),
+        ("DATABASE_URL", "sqlite:////tmp/x%00.db"),
+        ("REDIS_URL", "redis://:hunter2secret@host:0/0"),
+        ("REDIS_URL", "redis://host/0?foo=abc"),
+        ("REDIS_URL", "redis://host/0?socket_timeout=abc"),
+        ("REDIS_URL", "unix://"),
+        ("EMAIL_URL", "smtp://me:hunter2secret@host:0"),
+        ("LLM_API_KEY", "hunter2secret\nX-Header: 1"),
+        ("LLM_BASE_URL", "http://me:hunter2secret@host/v1"),
+        ("LLM_BASE_URL", "http://me:1/hunter2secret@host/v1"),
     ],
 )
 def test_a_wrong_value_stops_the_start_with_its_name_only(
-    tmp_path: Path, name: str, value: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    value: str,
 ) -> None:
-    result = start_with(tmp_path, **{name: value})
+    for each in env.Environment.model_fields:
+        monkeypatch.delenv(each.upper(), raising=False)
+    monkeypatch.setenv("IMPRIMATUR_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as end:
+        env.read()
+    said = capsys.readouterr().err
+    assert end.value.code == 2
+    assert said.startswith(f"imprimatur: {name} cannot be used: ")
+    assert len(said.splitlines()) == 1
+    assert "hunter2secret" not in said
+
+
+def test_a_wrong_value_ends_the_start_without_a_traceback(tmp_path: Path) -> None:
+    result = start_with(tmp_path, DATABASE_URL="postgres://host/db?bogus=1")
     assert result.returncode == 2
-    assert result.stderr.startswith(f"imprimatur: {name} cannot be used: ")
+    assert result.stderr.startswith("imprimatur: DATABASE_URL cannot be used: ")
     assert len(result.stderr.splitlines()) == 1
-    assert "hunter2secret" not in result.stderr
 
 
 SECRET_FILES = ("SECRET_KEY_FILE", "LLM_API_KEY_FILE")
@@ -127,12 +169,21 @@ def test_values_that_can_work_are_taken(tmp_path: Path) -> None:
         LLM_API_KEY_FILE=str(tmp_path / "key"),
         ALLOWED_HOSTS="publish.example.org, .example.org,*,[::1],10.0.0.1",
         PUBLIC_URL="https://[::1]:8443/",
-        DATABASE_URL=f"sqlite:///{tmp_path}/own.sqlite3",
+        DATABASE_URL=f"sqlite:///{tmp_path}/own.sqlite3?timeout=30",
+        REDIS_URL="rediss://me:pass%2Fword@cache.example.org:6380/1?socket_timeout=2.5",
+        LLM_API_KEY="k-1\n",
         EMAIL_URL="smtp+tls://me:pass%2Fword@mail.example.org:587?from=a@example.org",
         LLM_BASE_URL="http://127.0.0.1:8000/v1/",
         IMPRIMATUR_HTTPS_PROXY="http://proxy.example.org:3128",
     )
     assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_addresses_that_name_sockets_and_options_are_taken(tmp_path: Path) -> None:
+    options = "sslmode=require&connect_timeout=3&currentSchema=own"
+    address = f"postgres://me:pass%2Fword@%2Frun%2Fpostgresql:5433/own?{options}"
+    socket = "unix:///run/redis.sock?db=1"
+    assert start_with(tmp_path, DATABASE_URL=address, REDIS_URL=socket).stderr == ""
 
 
 @pytest.mark.parametrize(
