@@ -19,7 +19,9 @@ function tell(template, number, count) {
 }
 
 function focusOn(target) {
-  target.closest("details")?.setAttribute("open", "");
+  for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+    fold.open = true;
+  }
   const goal = target.tagName === "DETAILS" ? target.querySelector("summary") : target;
   if (goal.tabIndex < 0) {
     goal.tabIndex = -1;

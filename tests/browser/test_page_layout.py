@@ -297,3 +297,35 @@ def test_below_900_pixels_side_by_side_is_off(enter: Enter, served: Served, widt
     assert all(found)
     doubled = page.locator(".diff--side tr:not([data-change]) .diff__text:visible").count()
     assert doubled == page.locator(".diff--side tr:not([data-change]):visible").count()
+
+
+FOLDS = "main .columns__rail > .panel--folds"
+OTHERS = ("Comment", "Reject…", "Request changes")
+
+
+def test_on_a_phone_the_rail_is_folded_and_the_bar_has_two_buttons(
+    enter: Enter, served: Served
+) -> None:
+    path = f"/approvals/{served.ids['waiting_approval']}/"
+    page = enter("rui", viewport=PHONE).open(path)
+    assert page.locator(f"{FOLDS}[data-narrow]").count() >= 2
+    assert page.locator(f"{FOLDS}[data-narrow][open]").count() == 0
+    bar = page.locator(".bar")
+    assert [bar.get_by_text(name, exact=True).first.is_visible() for name in OTHERS] == [False] * 3
+    bar.get_by_text("Other…").click()
+    for name in OTHERS:
+        act = bar.get_by_text(name, exact=True).first
+        assert act.is_visible()
+        assert act.bounding_box()["height"] >= 44
+
+
+@pytest.mark.parametrize(
+    "how", [{"viewport": DESK}, {"viewport": PHONE, "java_script_enabled": False}]
+)
+def test_at_a_desk_or_without_a_script_nothing_of_it_is_folded(
+    enter: Enter, served: Served, how: dict[str, Any]
+) -> None:
+    page = enter("rui", **how).open(f"/approvals/{served.ids['waiting_approval']}/")
+    assert page.locator(FOLDS).count() == page.locator(f"{FOLDS}[open]").count() == 3
+    bar = page.locator(".bar")
+    assert all(bar.get_by_text(name, exact=True).first.is_visible() for name in OTHERS)
