@@ -30,7 +30,7 @@ VENV_PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "imprimatur.json"
 RUN_LOCK = HERE / "requirements.lock"
 TEST_LOCK = HERE / "requirements-test.lock"
-STOPPING = (signal.SIGINT, signal.SIGTERM)
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 started: list["subprocess.Popen[str]"] = []
 """Programs that end with this one."""
 
@@ -52,9 +52,10 @@ def leave(number: int, _frame: FrameType | None = None) -> None:
 
 
 def leave_when_told() -> None:
-    """Let SIGINT and SIGTERM end the setting up; they were held while Python changed over.
+    """Let these signals end the setting up; they were held while Python changed over.
 
-    One that the caller had us ignore, as a shell does for what it starts with ``&``, stays ignored.
+    One that the caller had us ignore, as ``nohup`` does and a shell for what it starts with ``&``,
+    stays ignored.
     """
     for number in STOPPING:
         if signal.getsignal(number) != signal.SIG_IGN:
@@ -62,12 +63,16 @@ def leave_when_told() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
 
-def stop_as_usual() -> None:
-    """Give the signals back to the command that runs from here on."""
-    if signal.getsignal(signal.SIGINT) == leave:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGTERM) == leave:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+def stop_as_usual(command: str) -> None:
+    """Give the signals back to the command that runs from here on.
+
+    ``run`` takes over SIGINT and SIGTERM itself, and is set up only later; SIGHUP it leaves alone.
+    """
+    for number in [signal.SIGHUP] if command == "run" else STOPPING:
+        if signal.getsignal(number) == leave:
+            is_interrupt = number == signal.SIGINT
+            usual = signal.default_int_handler if is_interrupt else signal.SIG_DFL
+            signal.signal(number, usual)
 
 
 def begin(command: list[str], **how: Any) -> "subprocess.Popen[str]":
@@ -180,8 +185,7 @@ def main() -> None:
         if not inside():
             signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
             os.execv(VENV_PYTHON, [str(VENV_PYTHON), str(HERE / "manage.py"), *sys.argv[1:]])
-    if command != "run":
-        stop_as_usual()
+    stop_as_usual(command)
     if command == "test":
         os.chdir(HERE)
         os.execv(sys.executable, [sys.executable, "-m", "tests", *sys.argv[2:]])

@@ -104,8 +104,15 @@ def is_being_filled(project: Path) -> bool:
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("moment", [is_being_made, is_being_filled])
+@pytest.mark.parametrize(
+    ("number", "moment"),
+    [
+        (signal.SIGINT, is_being_made),
+        (signal.SIGINT, is_being_filled),
+        (signal.SIGTERM, is_being_filled),
+        (signal.SIGHUP, is_being_filled),
+    ],
+)
 def test_one_that_is_told_to_stop_ends_at_once_and_the_next_completes_it(
     project: Path, number: signal.Signals, moment: Callable[[Path], bool]
 ) -> None:
@@ -118,6 +125,26 @@ def test_one_that_is_told_to_stop_ends_at_once_and_the_next_completes_it(
     assert "Traceback" not in progress
     assert living(project) == []
     assert "environment ready" in finish(start(project))[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"), [("run", ["SIGINT", "SIGTERM"]), ("test", []), ("doctor", [])]
+)
+def test_a_command_gets_back_the_signals_that_it_does_not_take_over(
+    command: str, kept: list[str]
+) -> None:
+    program = (
+        "import manage, signal, sys\n"
+        "manage.leave_when_told()\n"
+        "manage.stop_as_usual(sys.argv[1])\n"
+        "print([each.name for each in manage.STOPPING if signal.getsignal(each) == manage.leave])\n"
+        "print(signal.getsignal(signal.SIGHUP).name)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, command],
+        cwd=ROOT, capture_output=True, text=True, check=True, preexec_fn=heed_signals,
+    )  # fmt: skip
+    assert done.stdout == f"{kept}\nSIG_DFL\n"
 
 
 def test_a_package_without_its_hash_is_refused(project: Path) -> None:

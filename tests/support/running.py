@@ -20,5 +20,6 @@ def living(home: Path) -> list[int]:
 
 
 def heed_signals() -> None:
-    """For a child before it begins: a suite that runs in the background has SIGINT ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """For a child before it begins: a suite in the background or under nohup ignores signals."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
