@@ -22,7 +22,12 @@ def effect_key(*, job_id: str, step: str, resource: str, intent_version: int) ->
 
     Never an attempt or a generation: a retry must meet the key of the write that it repeats.
     """
-    return _key("effect", job_id, step, resource, intent_version)
+    return digest(effect_parts(job_id, step, resource, intent_version))
+
+
+def effect_parts(job_id: str, step: str, resource: str, intent_version: int) -> list[str | int]:
+    """What an effect's key is the digest of."""
+    return _parts("effect", job_id, step, resource, intent_version)
 
 
 def compensation_key(*, job_id: str, step: str, resource: str, intent_version: int) -> str:
@@ -49,4 +54,8 @@ def keyed_digest(secret: bytes, value: str) -> str:
 
 
 def _key(domain: str, *parts: str | int) -> str:
-    return digest([_SCHEMA, domain, *parts])
+    return digest(_parts(domain, *parts))
+
+
+def _parts(domain: str, *parts: str | int) -> list[str | int]:
+    return [_SCHEMA, domain, *parts]

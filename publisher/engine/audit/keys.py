@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import orjson
 from django.db import connection
 
-from publisher.domain.keys import effect_key
+from publisher.domain.envelope import digest
+from publisher.domain.keys import effect_parts
 from publisher.engine.audit import stored_events
 from publisher.engine.audit.stored_events import Share
 from publisher.spoiled import ERRORS
@@ -32,7 +33,5 @@ def _is_its(job: str, step: str, target: str, key: str, revision: int) -> bool:
         resource = f"{place['site']}#{place['branch']}"
     except ERRORS:
         return False
-    return any(
-        key == effect_key(job_id=job, step=step, resource=resource, intent_version=number)
-        for number in range(revision, 0, -1)
-    )
+    made = (effect_parts(job, step, resource, number) for number in range(revision, 0, -1))
+    return any(key == stored_events.plain_digest(parts) or key == digest(parts) for parts in made)
