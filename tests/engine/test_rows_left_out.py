@@ -204,7 +204,9 @@ def test_verify_names_the_row_that_is_left_out(journey: Journey, table: str) -> 
     journey.work()
     nodes.show_life("here", "worker", journey.now())
     times = {"publisher_node": "heartbeat_at", "reviews_approval": "opened_at"}
-    models = {"publisher_job": Job, "publisher_node": Node, "reviews_approval": Approval}
+    models: dict[str, Any] = {
+        "publisher_job": Job, "publisher_node": Node, "reviews_approval": Approval,
+    }  # fmt: skip
     key = models[table].objects.latest("pk").pk
     assert found(journey) == set()
     spoil(table, times.get(table, "updated_at"), key)

@@ -13,7 +13,7 @@ from reviews.models import triggers as reviews_triggers
 from tests.support.planted import write
 
 pytestmark = pytest.mark.django_db
-ODD = {
+ODD: dict[str, list[Any]] = {
     "sqlite": [
         "2026-02-30 00:00:00", "-junk", "", "2026-01-01", "2026-01-01 24:00:00", "infinity", 5, 2.5,
         "2026-01-01 00:00:00.12", "2026-01-01 00:00:00.12345x", "0000-01-01 00:00:00",
