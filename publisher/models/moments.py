@@ -73,8 +73,10 @@ def statements(label: str, connection: BaseDatabaseWrapper) -> Iterator[str]:
         tables = set(connection.introspection.table_names(cursor))
         for table, columns in _columns(label).items():
             if table in tables:
-                described = connection.introspection.get_table_description(cursor, table)
-                there = [name for name in columns if name in {each.name for each in described}]
+                # What Django says of a table parses all of its SQL, which costs a hundred times more.
+                cursor.execute(f"SELECT * FROM {table} LIMIT 0")
+                known = {column[0] for column in cursor.description}
+                there = [name for name in columns if name in known]
                 yield from _of(table, there, connection.vendor)
 
 
