@@ -6,11 +6,14 @@ Run as ``python -m tests.support.hammer`` with a JSON plan on stdin; prints JSON
 import itertools
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import django
@@ -18,6 +21,7 @@ import django
 if __name__ == "__main__":
     django.setup()
 
+from django.core.management import call_command
 from django.db import connection, connections, transaction
 from django.db.backends.signals import connection_created
 from django.db.utils import OperationalError
@@ -159,6 +163,14 @@ def hold(plan: Json, tally: Tally) -> None:
     tally.operations += 1
 
 
+def backup(plan: Json, tally: Tally) -> None:
+    """Make one copy after the other, and keep the last."""
+    for number in _until(plan):
+        call_command("backup", to=Path(plan["to"], str(number)), stdout=StringIO())
+        shutil.rmtree(Path(plan["to"], str(number - 1)), ignore_errors=True)
+        tally.operations += 1
+
+
 def finish(plan: Json, tally: Tally) -> None:
     """Bring everything that was handed in to its end."""
     engine = Foreground(wiring.ports(), wiring.owner(), "test/one", wiring.heartbeat(10), 10)
@@ -186,7 +198,9 @@ def _after(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() >= end
 
 
-ACTS = {act.__name__: act for act in (prepare, decide, edit, work, sweep, hold, finish, submit)}
+ACTS = {
+    act.__name__: act for act in (prepare, decide, edit, work, sweep, hold, backup, finish, submit)
+}
 
 
 def main() -> None:
