@@ -133,7 +133,9 @@ def _is_asked(head: Sequence[Any], name: str, facts: str) -> bool:
 
 
 def differing_request(facts: Any, request: str, key: str | None) -> list[str]:
-    """Which of the two the first event tells otherwise; older ones tell of neither."""
+    """Which of the two the first event tells otherwise; older ones, and none, tell of neither."""
+    if not isinstance(facts, dict):
+        return []
     present = {"request_hash": request, "key_digest": key or ""}
     return [name for name, value in present.items() if facts.get(name, value) != value]
 
