@@ -5,7 +5,7 @@ import ssl
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 import dj_database_url
 from django.db.backends.sqlite3.base import DatabaseWrapper
@@ -151,15 +151,23 @@ def _whole(parts: SplitResult) -> str:
     return f"{parts.scheme}://{parts.path}{query}"
 
 
+_OBJECTS = {"retry", "credential_provider", "event_dispatcher", "socket_type", "cache_config"}
+"""Options of redis-py that no text can be."""
+
+
 def redis(parts: SplitResult) -> None:
     """A server of which a client can be made; it is not asked."""
     if parts.scheme == "unix" and not parts.path:
         raise ValueError("must name a socket, such as unix:///run/redis.sock")
     client = import_module("redis")  # only where it is used, as every start would wait for it
+    given = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    wrong = "must hold after ? only options of redis-py, as in ?db=1"
+    if given & _OBJECTS:
+        raise ValueError(wrong)
     try:
         client.ConnectionPool.from_url(_whole(parts)).make_connection()
-    except (ValueError, TypeError, client.RedisError):
-        raise ValueError("must hold after ? only options of redis-py, as in ?db=1") from None
+    except (ValueError, TypeError, AttributeError, client.RedisError):
+        raise ValueError(wrong) from None
 
 
 def mail(parts: SplitResult) -> None:

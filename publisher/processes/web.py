@@ -1,5 +1,6 @@
 """The web server: gunicorn's command line, the port's state, and static files in their place."""
 
+import errno
 import hashlib
 import os
 import socket
@@ -62,23 +63,27 @@ def trouble(host: str, port: int) -> str:
         socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return f"There is no host {ascii(host)[1:-1]}. Name an address of this machine with --host."
-    if _is_free(host, port):
+    refused = _refused(host, port)
+    if not refused:
         return ""
-    if _is_free(host, 0):
+    if refused == errno.EACCES:
+        return f"Port {port} is kept for the system. Choose one from 1024 on with --port."
+    if not _refused(host, 0):
         other = port + 1 if port < LAST_PORT else port - 1
         return f"Port {port} is in use. Choose another with --port, e.g. --port {other}."
     return f"{host} is no address of this machine. Name one with --host."
 
 
-def _is_free(host: str, port: int) -> bool:
+def _refused(host: str, port: int) -> int:
+    """The system's number for why nothing can listen there; 0 when it can."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError:
-            return False
-    return True
+        except OSError as error:
+            return error.errno or errno.EADDRINUSE
+    return 0
 
 
 def answers(host: str, port: int) -> bool:

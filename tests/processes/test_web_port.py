@@ -1,5 +1,6 @@
 """Where the web server listens: what cannot be is refused in words, before anything is started."""
 
+import errno
 import socket
 
 import pytest
@@ -28,3 +29,14 @@ def test_a_port_in_use_is_told_with_another_one() -> None:
         port = taken.getsockname()[1]
         assert f"Port {port} is in use" in web.trouble("127.0.0.1", port)
     assert web.trouble("127.0.0.1", port) == ""
+
+
+def test_a_port_of_the_system_alone_is_no_port_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Kept(socket.socket):
+        """As for anybody but the administrator, who may run these tests."""
+
+        def bind(self, address: object) -> None:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(socket, "socket", Kept)
+    assert web.trouble("127.0.0.1", 80).startswith("Port 80 is kept for the system.")
