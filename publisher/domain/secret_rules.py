@@ -25,13 +25,15 @@ class Rule:
     """One shape: the texts it can start with, the pattern from there, and a last look at the match.
 
     The pattern names the part to hide ``s`` or ``bare``; without such a group all of it is hidden.
-    With ``is_folded`` the anchors are looked for in the lower-cased text.
+    With ``is_folded`` the anchors are looked for in the lower-cased text. ``is_told``: only a word
+    before the value tells it; from another line it is told by its own look as well.
     """
 
     name: str
     anchors: tuple[str, ...]
     pattern: re.Pattern[str]
     is_folded: bool = False
+    is_told: bool = False
     accepts: Callable[[re.Match[str]], bool] | None = None
 
 
@@ -192,6 +194,7 @@ _SHAPES = (
             r"(?P<s>[A-Za-z0-9._~+/=\-]{20,4000})(?![A-Za-z0-9._~+/=\-])"
         ),
         is_folded=True,
+        is_told=True,
         accepts=_accepts_bearer,
     ),
     Rule(
@@ -202,6 +205,7 @@ _SHAPES = (
             r"(?P<s>[\w.\-]{1,64}=(?P<value>[^\s;\"']{16,4000})[^\r\n\"']{0,4000})"
         ),
         is_folded=True,
+        is_told=True,
         accepts=_accepts_cookie,
     ),
     Rule(
@@ -215,6 +219,7 @@ _SHAPES = (
             r"|(?P<bare>[^\s\"'`,;<>()\[\]{}|（）「」，。；、！]{6,}+))"
         ),
         is_folded=True,
+        is_told=True,
         accepts=_accepts_assignment,
     ),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from publisher.domain.secret_rules import RULES, Rule
+from publisher.domain.secret_values import looks_drawn
 from publisher.domain.trailers import breaks, one_line
 
 _MARK = re.compile(r"\[REDACTED:[a-z\-]{1,40}\]")
@@ -32,7 +33,11 @@ def scan_secrets(text: str) -> list[SecretHit]:
 
 
 def scan_parted(text: str) -> list[SecretHit]:
-    """The same with those that a line break parts from the word that tells them, where they stand."""
+    """The same with those that a line break parts from the word that tells them, where they stand.
+
+    The word on another line may speak of something else ("the password:" and a list of steps), so
+    that there the value must look like a secret by itself.
+    """
     spans = sorted(_spans(text))
     taken = _joined(spans)
     for start, end, rule in _parted_spans(text):
@@ -55,13 +60,20 @@ def _parted_spans(text: str) -> Iterator[tuple[int, int, str]]:
         kept = end
     if not pieces:
         return
-    for start, end, rule in _spans("".join(pieces) + text[kept:]):
-        first, last = (bisect_right(starts, place) - 1 for place in (start, end - 1))
-        if rule == "cookie" and first < last:  # its further parts are those of its line
+
+    def line_of(place: int) -> int:
+        return bisect_right(starts, place) - 1
+
+    for rule, match in _matches("".join(pieces) + text[kept:]):
+        start, end = _hidden(match)
+        first, last = line_of(start), line_of(end - 1)
+        if rule.is_told and line_of(match.start()) < last and not looks_drawn(_value(match)):
+            continue
+        if rule.name == "cookie" and first < last:  # its further parts are those of its line
             stop = origins[first] + starts[first + 1] - 1 - starts[first]
         else:
             stop = origins[last] + end - starts[last]
-        yield origins[first] + start - starts[first], stop, rule
+        yield origins[first] + start - starts[first], stop, rule.name
 
 
 def _hits(text: str, spans: list[tuple[int, int, str]]) -> list[SecretHit]:
@@ -118,16 +130,23 @@ def _folded(text: str) -> str:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+    for rule, match in _matches(text):
+        yield *_hidden(match), rule.name
+
+
+def _matches(text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
     # Only U+0130 grows when lower-cased; without it both texts share their indexes.
     folded = text.replace("\u0130", "i").lower()
     for rule in RULES:
         haystack = folded if rule.is_folded else text
         for anchor in rule.anchors:
             if anchor in haystack:  # nearly never, and a call for each would be dear
-                yield from _spans_of(rule, anchor, haystack, text)
+                yield from _matches_of(rule, anchor, haystack, text)
 
 
-def _spans_of(rule: Rule, anchor: str, haystack: str, text: str) -> Iterator[tuple[int, int, str]]:
+def _matches_of(
+    rule: Rule, anchor: str, haystack: str, text: str
+) -> Iterator[tuple[Rule, re.Match[str]]]:
     position = haystack.find(anchor)
     while position >= 0:
         match = rule.pattern.match(text, position)
@@ -138,7 +157,7 @@ def _spans_of(rule: Rule, anchor: str, haystack: str, text: str) -> Iterator[tup
             if rule.accepts is None or rule.accepts(match):
                 start, end = _hidden(match)
                 if not _MARK.fullmatch(text, start, end) and "[REDACTED:" not in text[start:end]:
-                    yield start, end, rule.name
+                    yield rule, match
         position = haystack.find(anchor, following)
 
 
@@ -147,6 +166,13 @@ def _hidden(match: re.Match[str]) -> tuple[int, int]:
         if name in match.re.groupindex and match[name] is not None:
             return match.span(name)
     return match.span()
+
+
+def _value(match: re.Match[str]) -> str:
+    if "value" in match.re.groupindex:
+        return match["value"]
+    start, end = _hidden(match)
+    return match.string[start:end]
 
 
 def _joined(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:

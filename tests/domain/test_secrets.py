@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from publisher.domain.secret_values import looks_drawn
 from publisher.domain.secrets import scan_parted, scan_secrets, scrub_line, scrub_parted, scrub_text
 from publisher.domain.trailers import one_line
 from tests.support.growth import no_explosion
@@ -170,6 +171,62 @@ def test_a_credential_that_a_break_parts_is_found_and_hidden_where_it_stands(
     assert scrubbed.endswith("]\nlast line\n")
 
 
+PROSE_WITH_BREAKS = [
+    "To change your password:\n\nWindows11: open Settings.",
+    "To change your password:\niPhone14 users open Settings",
+    "Every user has a secret:\n\nsha256-hashed and salted",
+    "The credential:\n\nOAuth2-based flows",
+    "The credential:\n\noauth2client and argon2id are names",
+    "The password:\n\n**Step1** open the page",
+    "the password=\r\n\r\nv1.2.3-beta of the tool",
+    'password:\n"Windows11 is great"',
+    "It says \"password: 'Windows11\nis a system'\"",
+    "We use a bearer\nOAuth2AuthorizationFrameworkRFC6749",
+    "It speaks basic \nhttp/1.1-authentication-scheme-rfc7617",
+    "a token\nrfc7519-json-web-token-specification",
+    "see the token \n/docs/api/v2/authentication-guide.html",
+    "Set a cookie:\nutm_source=newsletter-2026-edition",
+    "如何重置密码：\n\n第1步：打开设置",
+    "默认密码为\n\n12位随机字符串",
+    "密码策略要求如下，密码：\n\n至少8位字符，含有大小写字母",
+    "忘记密码：\n点击【登录2】页面",
+    "密钥是\nAES256算法的一部分",
+    "令牌：\n\nOAuth2授权码模式",
+]
+
+SECRETS_BEHIND_A_BREAK = [
+    ("password", "password:\nhunter2X9kZZ"),
+    ("password", "password:\r\n\r\n  hunter2X9kZZ"),
+    ("password", "password:\n'Tr0ub4dor&3'"),
+    ("password", "The api key:\n\n**a1b2c3d4e5**".replace("api key", "api_key")),
+    ("password", "secret_key =\n  " + HEX32),
+    ("password", "aws_secret_access_key:\n wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzKEY"),
+    ("password", "client_secret:\n123e4567-e89b-42d3-a456-426614174000"),
+    ("password", "password:\nxkqzvtrw7mnplvb"),
+    ("password", "密码：\n\nhunter2X9kZZ"),
+    ("password", "口令是\n“hunter2X9kZZ”"),
+    ("authorization", "Authorization: Basic\ndXNlcjpwYXNzd29yZDEyMzQ="),
+    ("authorization", "Bearer\nabc123def456ghi789jkl012mno"),
+    ("cookie", "Cookie:\nsession=" + HEX32),
+    ("github-token", "the token:\nghp_" + A36),
+    ("github-token", "first\nghp_" + A36 + "\nlast"),
+    ("model-api-key", "my key\n\nsk-proj-" + A36),
+    ("model-api-key", "这是\nsk-" + A36),
+    ("aws-access-key", "access_key:\n\nAKIA" + "QRSTUVWX234567AB"),
+]
+
+
+@pytest.mark.parametrize("text", PROSE_WITH_BREAKS)
+def test_a_word_on_another_line_makes_no_credential_of_a_name(text: str) -> None:
+    assert scan_parted(text) == []
+    assert scrub_parted(text) == text
+
+
+@pytest.mark.parametrize(("rule", "text"), SECRETS_BEHIND_A_BREAK)
+def test_what_looks_like_a_secret_is_found_behind_a_break(rule: str, text: str) -> None:
+    assert rule in [hit.rule for hit in scan_parted(text)]
+
+
 @settings(max_examples=150)
 @given(
     st.lists(
@@ -181,10 +238,13 @@ def test_a_credential_that_a_break_parts_is_found_and_hidden_where_it_stands(
         max_size=6,
     )
 )
-def test_what_was_scrubbed_over_its_breaks_holds_nothing_in_any_form(parts: list[str]) -> None:
+def test_what_was_scrubbed_over_its_breaks_shows_no_secret_once_it_is_folded(
+    parts: list[str],
+) -> None:
     text = scrub_parted("".join(parts))
     assert scan_parted(text) == []
-    assert scrub_line(text, len(text) + 1) == one_line(text, len(text) + 1)
+    folded = one_line(text, len(text) + 1)
+    assert not [hit for hit in scan_secrets(folded) if looks_drawn(folded[hit.start : hit.end])]
 
 
 def test_a_line_is_cut_after_its_secrets_are_out() -> None:
