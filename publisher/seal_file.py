@@ -28,7 +28,9 @@ def append(path: Path, line: dict[str, Any]) -> None:
 def bring_up(path: Path) -> int:
     """Add the rows' seals after the file's last one: how many a crash, a restore or a cut left out."""
     last = _last(path)
-    missing = Seal.objects.filter(number__gt=last[0] if last else 0).order_by("number")
+    rows = Seal.objects.filter(number__gt=last[0] if last else 0)
+    # Without the times: one that cannot be read would end the sealing for good.
+    missing = rows.only("number", "heads", "previous_hash", "hash").order_by("number")
     count = 0
     for seal in missing.iterator(chunk_size=1):
         append(path, line_of(seal))

@@ -35,7 +35,7 @@ def update(site: Site, repository: Repository, tip: str) -> None:
         articles = [each for each in chunk if match_glob(site.articles, each.path)]
         _index_articles(site, repository, articles)
         _index_others(site, chunk)
-    if not all(fits(change.path) for change in changes):
+    if not site.indexed_commit or not all(fits(change.path) for change in changes):
         whole = repository.changes(None, tip) if site.indexed_commit else changes
         _tell(site, [change.path for change in whole if not fits(change.path)])
     Site.objects.filter(pk=site.pk).update(indexed_commit=tip)

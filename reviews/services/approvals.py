@@ -29,10 +29,13 @@ def newest_of(job: Job) -> Approval | None:
     return Approval.objects.filter(job=job).order_by("-pk").first()
 
 
-def ask(job: Job, envelope: Mapping[str, Any], bound: str, now: datetime) -> Approval:
+def ask(
+    job: Job, envelope: Mapping[str, Any], bound: str, now: datetime, *, waits: bool = False
+) -> Approval:
     """Make sure that exactly one open request names this envelope, and return it.
 
     A request for the same hash that still holds is kept, with its decisions; any other is closed.
+    ``waits`` is ``create``'s.
     """
     present = open_of(job)
     if present is not None:
@@ -41,13 +44,19 @@ def ask(job: Job, envelope: Mapping[str, Any], bound: str, now: datetime) -> App
             return present
         same = present.binding_hash == bound
         close(present, ApprovalStatus.EXPIRED if same else ApprovalStatus.SUPERSEDED, now)
-    return create(job, envelope, bound, now)
+    return create(job, envelope, bound, now, waits=waits)
 
 
-def create(job: Job, envelope: Mapping[str, Any], bound: str, now: datetime) -> Approval:
-    """A new pending request; approved at once where the policy needs nobody."""
+def create(
+    job: Job, envelope: Mapping[str, Any], bound: str, now: datetime, *, waits: bool = False
+) -> Approval:
+    """A new pending request; approved at once where the policy needs nobody.
+
+    ``waits``: the job stays where people are waited for, so one is asked whatever the policy became:
+    nothing would take up a job that waits for what is approved already.
+    """
     rules, version = policies.of(job)
-    needs_nobody = rules.approvals == 0 and not rules.groups
+    needs_nobody = rules.approvals == 0 and not rules.groups and not waits
     status = ApprovalStatus.APPROVED if needs_nobody else ApprovalStatus.PENDING
     request = Approval(
         job=job,
@@ -172,4 +181,4 @@ def renew_envelope(job: Job, now: datetime) -> Approval | None:
             )
         except StaleWorker as moved:
             raise WrongState("The job moved on meanwhile. Look again.", **moved.facts) from None
-        return ask(fresh, envelope, bound, now)
+        return ask(fresh, envelope, bound, now, waits=True)

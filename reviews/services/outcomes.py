@@ -96,7 +96,7 @@ def withdraw(approval: Approval, job: Job, asked: Asked, comment: str) -> dict[s
     else:
         journal.note(job, "withdraw", who=_who(asked), now=asked.now, reason=comment, **facts)
     if waiting:
-        approvals.create(job, approval.envelope, approval.binding_hash, asked.now)
+        approvals.create(job, approval.envelope, approval.binding_hash, asked.now, waits=True)
     return _stored(approval, job, "Withdrawn. Nothing was sent; the job asks for approval again.")
 
 

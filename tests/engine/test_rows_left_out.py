@@ -135,6 +135,12 @@ def test_a_sign_of_life_that_cannot_be_read_is_written_anew(journey: Journey) ->
     assert [node.name for node in selectors.nodes()] == ["here"]
 
 
+def test_the_installations_own_odd_time_stops_no_delivery(journey: Journey) -> None:
+    nodes.note_restore(journey.now() - timedelta(days=1), journey.now() - timedelta(hours=1))
+    spoil("publisher_node", "heartbeat_at", Node.objects.get(role="installation").pk)
+    journey.published(FRESH_TEXT, FRESH, action="create")
+
+
 def test_as_many_rows_are_found_as_were_asked_for(journey: Journey) -> None:
     jobs = [journey.submit(FRESH_TEXT, f"content/posts/{n}.mdx", action="create") for n in range(5)]
     spoil("publisher_job", "created_at", jobs[1].pk)

@@ -50,6 +50,12 @@ def test_nothing_is_told_once_the_last_of_them_is_gone(journey: Journey) -> None
     assert said(look(journey)) == []
 
 
+def test_nothing_is_told_of_them_when_all_is_listed_anew(journey: Journey) -> None:
+    second_person(journey.remote, {LONG: None, GROWS: None}, "none")
+    Site.objects.update(indexed_commit="")
+    assert said(look(journey)) == []
+
+
 def test_what_the_database_does_not_take_is_the_sites_trouble(
     journey: Journey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

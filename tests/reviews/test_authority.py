@@ -8,7 +8,7 @@ from publisher.domain.errors import NotAuthorised, OwnWork
 from publisher.models import Job
 from reviews.authority import DatabaseAuthority
 from reviews.models import Membership, Principal
-from reviews.services import decisions, people, policies
+from reviews.services import approvals, decisions, people, policies
 from tests.support import jobs
 from tests.support import people as persons
 
@@ -22,14 +22,14 @@ def approved(everybody: persons.People) -> Job:
     return approve(jobs.waiting(), "rui")
 
 
-def approve(job: Job, name: str) -> Job:
+def approve(job: Job, name: str, decision: str = "approve") -> Job:
     approval = jobs.request_of(job)
     decisions.decide(
         approval,
         caller=persons.caller(name),
-        decision="approve",
+        decision=decision,
         reviewed_hash=approval.binding_hash,
-        request_id=f"by-{name}",
+        request_id=f"{decision}-by-{name}",
         now=jobs.NOW,
     )
     return jobs.reloaded(job)
@@ -141,6 +141,28 @@ def test_a_policy_that_needs_nobody_opens_as_approved(everybody: persons.People)
     bound = "sha256:" + "2" * 64
     assert AUTHORITY.open(job, {"schema": "x"}, bound, jobs.NOW)
     assert AUTHORITY.authorise(job, bound, jobs.NOW).approvers == ()
+
+
+def test_what_was_withdrawn_waits_for_a_person_though_the_policy_needs_nobody(
+    approved: Job,
+) -> None:
+    set_rules(approvals=0)
+    assert approve(approved, "rui", "withdraw").state == "WAITING_APPROVAL"
+    assert jobs.request_of(approved).status == "pending"
+    assert approve(approved, "mei").state == "READY_TO_COMMIT"
+
+
+def test_a_job_that_waits_is_asked_about_anew_though_the_policy_needs_nobody(
+    everybody: persons.People,
+) -> None:
+    job = jobs.waiting()
+    set_rules(approvals=0)
+    job.site.branch = "other"
+    job.site.save(update_fields=["branch"])
+    renewed = approvals.renew_envelope(job, jobs.NOW)
+    assert renewed is not None
+    assert renewed.status == "pending"
+    assert approve(job, "mei").state == "READY_TO_COMMIT"
 
 
 def test_another_envelope_supersedes_the_open_request(approved: Job) -> None:
