@@ -95,11 +95,14 @@ class _Comparison:
         """What was seen since the last time, with the jobs that it names."""
         named = [(facts, value(facts.trailers, self._key) or "") for facts in self._batch]
         self._batch = []
-        asked = Job.objects.filter(pk__in={job_id for _, job_id in named}).annotate(**_SITE)
+        ids = {job_id for _, job_id in named}
+        # Before the rows: a write that is closed by now has left its job PUBLISHED when these are read.
+        awaited = _announced(ids, status__in=effects.OPEN)
+        asked = Job.objects.filter(pk__in=ids).annotate(**_SITE)
         rows: dict[str, Any] = {
             row.pk: row for row in asked.values_list(*_COLUMNS, *_SITE, named=True)
         }
-        known, awaited = _announced(rows), _announced(rows, status__in=effects.OPEN)
+        known = _announced(rows)
         proofs = []
         for facts, job_id in named:
             row = rows.get(job_id)
