@@ -17,9 +17,8 @@ from publisher import spoiled
 from publisher.domain.states import State
 from publisher.models import Conflict, Job
 from reviews.models import Approval, ApprovalStatus
+from reviews.own_work import Deciding, may_be_answered
 from reviews.permissions import Caller
-from reviews.rules import Rules
-from reviews.services import policies, quorum
 
 SOON = timedelta(hours=24)
 SHOWN = 100
@@ -178,46 +177,19 @@ def _approvals(caller: Caller, now: datetime) -> list[_Source]:
     rows = Approval.objects.select_related("job__site").filter(
         caller.within("decide", of="job__"), status=ApprovalStatus.PENDING.value
     )
-    rows = rows.exclude(decisions__actor=caller.principal)
+    rows = rows.exclude(decisions__actor=caller.principal).filter(may_be_answered(caller))
     soon = rows.filter(wait_until__gte=now, wait_until__lt=now + SOON)
     later = rows.filter(wait_until__gte=now + SOON)
-    why, kept = _("It waits for your yes or no."), _Deciding(caller).kept
+    why, deciding = _("It waits for your yes or no."), Deciding(caller)
+
+    def kept(found: list[Approval]) -> list[Approval]:
+        barred = deciding.barred([request.job for request in found])
+        return [request for request in found if request.job_id not in barred]
+
     return [
         _Source(0, "approval", soon, "wait_until", why, kept),
         _Source(1, "approval", later, "opened_at", why, kept),
     ]
-
-
-class _Deciding:
-    """Tells which requests this person may answer; the rules of a place are read once."""
-
-    def __init__(self, caller: Caller) -> None:
-        self.caller = caller
-        self.rules: dict[tuple[str, int, str], Rules] = {}
-
-    def kept(self, found: list[Approval]) -> list[Approval]:
-        """Those that are not about their own work, where the rules bar that."""
-        edited = _edited_by(self.caller.name, [request.job_id for request in found])
-        return [request for request in found if not self._is_barred(request.job, edited)]
-
-    def _is_barred(self, job: Job, edited: set[str]) -> bool:
-        name = self.caller.name
-        maybe_own = job.requester == name or job.pk in edited or job.appeals_id is not None
-        return maybe_own and name in quorum.barred(job, self._rules_of(job))
-
-    def _rules_of(self, job: Job) -> Rules:
-        key = (job.scope, job.site_id, job.kind)
-        if key not in self.rules:
-            self.rules[key] = policies.of(job)[0]
-        return self.rules[key]
-
-
-def _edited_by(name: str, job_ids: list[str]) -> set[str]:
-    """Those of the jobs in which this person wrote any revision: one query for all of them."""
-    if not job_ids:
-        return set()
-    rows = Job.objects.filter(pk__in=job_ids, revisions__author=name)
-    return set(rows.values_list("pk", flat=True))
 
 
 def _reviews(caller: Caller) -> list[_Source]:

@@ -1,6 +1,9 @@
 """Quorum: whether those who said yes are still enough, still here, and still allowed to."""
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+
+from django.db.models import F
 
 from publisher import statements
 from publisher.models import Job, Revision
@@ -48,9 +51,69 @@ def barred(job: Job, rules: Rules) -> frozenset[str]:
     if rules.one_person:
         return frozenset()
     authors = authors_of(job)
-    if rules.editor_counts and rules.approvals > 1:
+    if editor_may(rules):
         return authors - (_editors(job) - {job.requester})
     return authors
+
+
+def editor_may(rules: Rules) -> bool:
+    """Whether who only edited may give one of several approvals."""
+    return rules.editor_counts and rules.approvals > 1
+
+
+def barred_to(name: str, jobs: Sequence[Job], rules_of: Callable[[Job], Rules]) -> frozenset[str]:
+    """The jobs whose ``barred`` holds this name, by the same few queries however many they are."""
+    written = _written_by(name, [job.pk for job in jobs])
+    appealing = _appealing(name, jobs)
+    found: set[str] = set()
+    for job in jobs:
+        is_editor = job.pk in written
+        if not (is_editor or job.requester == name or job.pk in appealing):
+            continue
+        rules = rules_of(job)
+        only_edited = is_editor and job.requester != name
+        if not rules.one_person and not (only_edited and editor_may(rules)):
+            found.add(job.pk)
+    return frozenset(found)
+
+
+def _written_by(name: str, job_ids: Collection[str]) -> set[str]:
+    """Those of the jobs in which this person wrote a revision up to the present one."""
+    if not job_ids:
+        return set()
+    rows = Revision.objects.filter(job__in=job_ids, author=name, number__lte=F("job__revision"))
+    return set(rows.values_list("job_id", flat=True))
+
+
+def _appealing(name: str, jobs: Sequence[Job]) -> set[str]:
+    """Those of the jobs that appeal, however far back, one of whose authors this person is."""
+    before = {job.pk: job.appeals_id for job in jobs if job.appeals_id is not None}
+    asked, own = set(before.values()), set[str]()
+    fresh = asked
+    while fresh:
+        own |= _written_by(name, fresh)
+        older: set[str] = set()
+        for pk, requester, appeals in Job.objects.filter(pk__in=fresh).values_list(
+            "pk", "requester", "appeals_id"
+        ):
+            if requester == name:
+                own.add(pk)
+            if appeals is not None:
+                before[pk] = appeals
+                older.add(appeals)
+        fresh = older - asked
+        asked |= fresh
+    return {job.pk for job in jobs if _leads_to(job.pk, before, own)}
+
+
+def _leads_to(pk: str, before: Mapping[str, str], own: Collection[str]) -> bool:
+    seen: set[str] = set()
+    while pk in before and pk not in seen:
+        seen.add(pk)
+        pk = before[pk]
+        if pk in own:
+            return True
+    return False
 
 
 def _editors(job: Job) -> set[str]:

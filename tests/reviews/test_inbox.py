@@ -6,10 +6,11 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from publisher.domain.states import Event
-from publisher.models import Conflict, Site
+from publisher.models import Conflict, Job, Site
 from reviews import inbox as waiting
 from reviews.models import Approval, Membership
 from reviews.services import decisions, policies
+from reviews.services.quorum import barred
 from tests.support import jobs, people
 from tests.support.page_rows import clashing
 
@@ -93,6 +94,62 @@ def test_a_long_inbox_costs_no_query_a_row(
         jobs.waiting()
     with django_assert_max_num_queries(9):
         assert len(inbox("rui")) == 12
+
+
+@pytest.mark.parametrize("number", [2, 40])
+def test_ones_own_requests_cost_no_query_each(
+    shown: int, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    people.add("rui", "submitter")
+    theirs = jobs.waiting()
+    for _ in range(number):
+        revised_by(jobs.waiting(), "rui")
+        jobs.waiting(requester="rui")
+    with django_assert_max_num_queries(12):
+        assert [item.job.pk for item in inbox("rui")] == [theirs.pk]
+
+
+def revised_by(job: Job, name: str) -> Job:
+    """The job as if this person had written its revision as well."""
+    first = job.revisions.get(number=1)
+    first.pk, first.number, first.author = None, 2, name
+    first.save(force_insert=True)
+    Job.objects.filter(pk=job.pk).update(revision=2)
+    return job
+
+
+RULES = [
+    {},
+    {"one_person": True},
+    {"approvals": 2},
+    {"approvals": 2, "editor_counts": True},
+    {"editor_counts": True},
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize("narrower", [None, {"one_person": False}, {"one_person": True}], ids=str)
+def test_who_is_asked_is_whom_the_rules_do_not_bar(
+    rules: dict[str, object], narrower: dict[str, object] | None
+) -> None:
+    people.add("rui", "submitter")
+    blog = jobs.site()
+    omar = people.caller("omar")
+    for site, given in ((None, rules), (blog, narrower)):
+        if given is not None:
+            policies.put(
+                caller=omar, scope="default", site=site, rules=given, now=jobs.NOW, why="a test"
+            )
+    appealed = [jobs.waiting(at=jobs.site("notes"), requester="rui")]
+    appealed.append(jobs.waiting(at=blog, appeals=appealed[0]))
+    made = [revised_by(jobs.waiting(at=blog, requester=name), "rui") for name in ("ada", "rui")]
+    made += [*appealed, jobs.waiting(at=blog), jobs.waiting(at=blog, requester="rui")]
+    made.append(jobs.waiting(at=blog, appeals=appealed[1]))
+    made.append(revised_by(jobs.waiting(at=blog, appeals=appealed[1]), "rui"))
+    free = {
+        job.pk for job in map(jobs.reloaded, made) if "rui" not in barred(job, policies.of(job)[0])
+    }
+    assert {item.job.pk for item in inbox("rui")} == free
 
 
 @pytest.fixture
