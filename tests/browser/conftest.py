@@ -59,21 +59,30 @@ class Visit:
 Enter = Callable[..., Any]
 
 
+@pytest.fixture(scope="session")
+def logins() -> dict[str, Any]:
+    """By person, the cookies of a login that was made; nobody in these tests logs out."""
+    return {}
+
+
 @pytest.fixture
-def enter(browser: "Browser", served: Served) -> Iterator[Enter]:
-    """Log somebody in; options are the browser context's (viewport, java_script_enabled, …)."""
+def enter(browser: "Browser", served: Served, logins: dict[str, Any]) -> Iterator[Enter]:
+    """Somebody who is logged in; options are the browser context's (viewport, locale, …)."""
     contexts = []
 
     def entered(name: str = "", **options: Any) -> Visit:
         context = browser.new_context(**options)
         contexts.append(context)
         visit = Visit(context.new_page(), served.address)
-        if name:
+        if name in logins:
+            context.add_cookies(logins[name])
+        elif name:
             page = visit.open("/login/")
             page.fill("[name=username]", name)
             page.fill("[name=password]", people.PASSWORD)
             page.click("button[type=submit]")
             page.wait_for_url(f"{served.address}/")
+            logins[name] = [each for each in context.cookies() if each["name"] == "sessionid"]
         return visit
 
     yield entered

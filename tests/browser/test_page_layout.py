@@ -319,6 +319,16 @@ def test_on_a_phone_the_rail_is_folded_and_the_bar_has_two_buttons(
         assert act.bounding_box()["height"] >= 44
 
 
+def test_turning_a_phone_folds_nothing_over_a_comment(enter: Enter, served: Served) -> None:
+    turned = {"width": 844, "height": 390}
+    page = enter("rui", viewport=turned).open(f"/approvals/{served.ids['waiting_approval']}/")
+    page.locator(".bar").get_by_text("Comment", exact=True).first.click()
+    page.locator("#comment").fill("Half a sen")
+    page.set_viewport_size(PHONE)
+    page.locator(f"{FOLDS}[data-narrow]:not([open])").first.wait_for()
+    assert page.locator("#comment").is_visible()
+
+
 @pytest.mark.parametrize(
     "how", [{"viewport": DESK}, {"viewport": PHONE, "java_script_enabled": False}]
 )

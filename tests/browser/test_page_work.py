@@ -17,7 +17,7 @@ def test_without_javascript_a_reviewer_finds_reads_and_approves(
     enter: Enter, served: Served
 ) -> None:
     visit = enter("mei", java_script_enabled=False)
-    page = visit.page
+    page = visit.open("/")
     page.click("text=To decide")
     assert "Six people" in page.inner_text("main")
     page.click("a:has-text('Raw')")
@@ -130,7 +130,7 @@ def test_the_job_page_moves_by_itself_and_leaves_the_focus_alone(
 def test_the_inbox_moves_by_itself_and_leaves_the_focus_alone(enter: Enter, served: Served) -> None:
     approval = f"/approvals/{served.ids['return_approval']}/"
     visit = enter("mei")
-    page, link = visit.page, "#waiting a:has-text('To return')"
+    page, link = visit.open("/"), "#waiting a:has-text('To return')"
     other = page.locator("#waiting a", has_not_text="To return").last
     other.focus()
     focused = page.evaluate("document.activeElement.id")
