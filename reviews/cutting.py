@@ -35,6 +35,8 @@ _CLOSED = ("paragraph_open", "table_open", "fence", "markup_block")
 """Blocks that never go on behind their end, as a list does behind a blank line."""
 
 _NOTE = re.compile(r"\[\^([^\]\s]+)\]")
+_NAMED = re.compile(rf"{_NOTE.pattern}(?!:)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A text in parts, joined it again, and the link targets that all of them know."""
+    """A text in parts, joined it again, and the link targets that all of them know.
+
+    ``leaves_out``: the text holds what no rendered part shows.
+    """
 
     parts: list[Part]
     references: dict[str, Any]
+    leaves_out: bool = False
 
 
 @dataclass(slots=True)
@@ -87,7 +93,7 @@ def cut(body: str, parser: MarkdownIt) -> Cut:
         _learn(part, number, parser, known)
         parts.append(part)
     if len(parts) > 1 and known.notes:
-        parts = [_with_notes(part, number, known.notes) for number, part in enumerate(parts)]
+        parts = list(_with_notes(parts, known.notes))
     return Cut(parts, known.references)
 
 
@@ -185,7 +191,7 @@ def _plain(body: str, start: int, end: int) -> Iterator[Part]:
 def _blocks(text: str, parser: MarkdownIt) -> list[_Block]:
     """The top-level blocks of a text, with the lines under which a table or a fence goes on."""
     tokens: list[Token] = []
-    parser.block.parse(_as_parsed(text), parser, {}, tokens)
+    parser.block.parse(as_parsed(text), parser, {}, tokens)
     offsets = [0, *(match.end() for match in _LINE.finditer(text)), len(text)]
     found: list[_Block] = []
     opened: Token | None = None
@@ -204,7 +210,7 @@ def _blocks(text: str, parser: MarkdownIt) -> list[_Block]:
     return found
 
 
-def _as_parsed(text: str) -> str:
+def as_parsed(text: str) -> str:
     """The text as the parser normalises it before it looks for blocks."""
     return _LINE.sub("\n", text).replace("\0", "\ufffd")
 
@@ -215,7 +221,7 @@ def _learn(part: Part, number: int, parser: MarkdownIt, known: _Known) -> None:
     if part.is_plain or "]:" not in text:
         return
     env: dict[str, Any] = {"references": known.references}
-    parser.block.parse(_as_parsed(text), parser, env, [])
+    parser.block.parse(as_parsed(text), parser, env, [])
     if "footnotes" not in env:
         return
     blocks = _blocks(text, parser)
@@ -225,11 +231,45 @@ def _learn(part: Part, number: int, parser: MarkdownIt, known: _Known) -> None:
             known.notes.setdefault(block.label, (number, text[block.start : end]))
 
 
-def _with_notes(part: Part, number: int, notes: dict[str, tuple[int, str]]) -> Part:
-    """The part with the notes behind it that it names and does not hold, as far as they fit."""
-    if part.is_plain:
-        return part
-    wanted = [notes[label] for label in dict.fromkeys(_NOTE.findall(part.text)) if label in notes]
-    tail = "".join(f"\n\n{note}" for home, note in wanted if home != number)
-    fits = reach(tail, 0, PART_WEIGHT // 4) >= len(tail)
-    return Part(part.text, part.head, tail if fits else "")
+def _with_notes(parts: list[Part], notes: dict[str, tuple[int, str]]) -> Iterator[Part]:
+    """Each part with the notes behind it that it names and does not hold, as far as they fit.
+
+    A note that fits behind none of them is named where it stands, so that it is shown there.
+    """
+    weights = {label: _weight(note) for label, (_home, note) in notes.items()}
+    tails, left = [], {}
+    shown: set[str] = set()
+    for number, part in enumerate(parts):
+        tail, room = "", PART_WEIGHT // 4
+        labels = {} if part.is_plain else dict.fromkeys(_NOTE.findall(part.text))
+        for label in labels:
+            home, note = notes.get(label, (number, ""))
+            if home == number:
+                continue
+            if weights[label] > room:
+                left[label] = home
+                continue
+            tail, room = f"{tail}\n\n{note}", room - weights[label]
+            shown.add(label)
+        shown |= {label for label in _NAMED.findall(part.text) if _home(notes, label) == number}
+        tails.append(tail)
+    for label, home in left.items():
+        if label not in shown:
+            tails[home] += f"\n\n[^{label}]"
+    heads = [*(part.head for part in parts[1:]), ""]
+    for part, tail, following in zip(parts, tails, heads, strict=True):
+        yield Part(part.text, part.head, tail and _closing(following) + tail, part.is_plain)
+
+
+def _home(notes: dict[str, tuple[int, str]], label: str) -> int:
+    return notes[label][0] if label in notes else -1
+
+
+def _weight(text: str) -> int:
+    return len(text) + DEAR_WEIGHT * sum(1 for _match in _DEAR.finditer(text))
+
+
+def _closing(following: str) -> str:
+    """The end of a fence that goes on in the next part, before anything else stands behind it."""
+    fence = _FENCE.match(following)
+    return f"\n{fence[1]}" if fence else ""
