@@ -9,6 +9,7 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import bleach
@@ -23,10 +24,10 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from reviews import cutting
+from reviews import cutting, unseen
 from reviews.presenters import hidden
 
-VERSION = "2"
+VERSION = "3"
 LONGEST = 512 * 1024
 NESTING = 60
 DEEPEST = NESTING - 6
@@ -44,7 +45,7 @@ ATTRIBUTES: dict[str, list[str]] = {
     "span": ["class"],
     "ol": ["start"],
 }
-SCHEMES = frozenset({"http", "https", "mailto"})
+SCHEMES = unseen.SHOWN_SCHEMES
 CLASSES = frozenset({"user-markup", "user-image"})
 
 _TAG = re.compile(HTML_TAG_RE.pattern.removeprefix("^"))
@@ -135,17 +136,21 @@ def _render_inline(
 def _render_image(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
-    """An image is named by its text and address; nothing is loaded."""
+    """An image is named by its text, address and title; nothing is loaded."""
     token = tokens[index]
     text = renderer.renderInlineAsText(token.children, options, env) if token.children else ""
-    source = str(token.attrGet("src") or "")
+    source = " ".join(str(token.attrs[name]) for name in ("src", "title") if token.attrs.get(name))
     return f'<span class="user-image">▣ {_escaped(text)} ({_escaped(source)})</span>'
 
 
 def _render_fence(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
-    return f"<pre><code>{_escaped(tokens[index].content)}</code></pre>\n"
+    """Code, below what stands behind its fence where that is more than a language."""
+    info, above = tokens[index].info, ""
+    if not unseen.is_language(info):
+        above = f'<p><code class="user-markup">{_escaped(info)}</code></p>\n'
+    return f"{above}<pre><code>{_escaped(tokens[index].content)}</code></pre>\n"
 
 
 def _parser() -> MarkdownIt:
@@ -168,8 +173,8 @@ def parts(body: str) -> cutting.Cut:
     kept = cache.get(key)
     if not isinstance(kept, cutting.Cut):
         kept = cutting.cut(body, _parser())
-        if len(kept.parts) > 1:
-            cache.set(key, kept, KEPT_SECONDS)
+        kept = replace(kept, leaves_out=unseen.in_body(kept, _parser(), DEEPEST))
+        cache.set(key, kept, KEPT_SECONDS)
     return kept
 
 

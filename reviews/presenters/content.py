@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from publisher.prepare import frontmatter
-from reviews import cutting, sanitize
+from reviews import cutting, sanitize, unseen
 from reviews.presenters import diff, said, texts
 from reviews.presenters.hidden import Segment, segments
 
@@ -27,6 +27,7 @@ class FileView:
     """One file in one way of looking; what cannot be shown says why in ``note``.
 
     ``is_full``: this way shows all of the file, so that who saw each of its parts has read it.
+    ``leaves_out``: the file holds what this way does not show.
     ``is_plain``: this part is too long a block to be rendered.
     """
 
@@ -47,6 +48,7 @@ class FileView:
     sha256: str = ""
     way: str = ""
     is_full: bool = False
+    leaves_out: bool = False
     is_plain: bool = False
 
 
@@ -68,10 +70,12 @@ def rendered(data: bytes, part: int) -> dict[str, Any]:
     pieces = _prose(document)
     where = texts.choose(part, len(pieces.parts))
     rows, note = _front_matter(document)
+    leaves_out = _leaves_out(document, pieces, rows)
     found: dict[str, Any] = {
         "parts": where,
         "way": "rendered",
-        "is_full": not note,
+        "is_full": not note and not leaves_out,
+        "leaves_out": leaves_out,
         "html": sanitize.part(pieces, where.number),
         "is_plain": pieces.parts[where.number - 1].is_plain,
     }
@@ -83,9 +87,22 @@ def rendered(data: bytes, part: int) -> dict[str, Any]:
 def ways(data: bytes, *, is_prose: bool) -> tuple[str, int]:
     """The way of looking that shows all of a file, and in how many parts."""
     document = frontmatter.split(data) if is_prose else None
-    if document is None or _front_matter(document)[1]:
-        return "raw", len(_lines(data))
-    return "rendered", len(_prose(document).parts)
+    if document is not None:
+        rows, note = _front_matter(document)
+        pieces = _prose(document)
+        if not note and not _leaves_out(document, pieces, rows):
+            return "rendered", len(pieces.parts)
+    return "raw", len(_lines(data))
+
+
+def _leaves_out(
+    document: frontmatter.Document, pieces: cutting.Cut, rows: list[tuple[str, str]]
+) -> bool:
+    """Whether the file holds comments, unused definitions or the like, which are not rendered."""
+    if pieces.leaves_out:
+        return True
+    shown = "\n".join(f"{name} {value}" for name, value in rows)
+    return unseen.in_front_matter(document.raw.decode("utf-8", "replace"), shown)
 
 
 def _prose(document: frontmatter.Document) -> cutting.Cut:

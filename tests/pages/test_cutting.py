@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from reviews import cutting, sanitize
+from reviews import cutting, sanitize, unseen
 from tests.support.growth import calls_of
 
 FENCE = (
@@ -29,8 +29,11 @@ def pages(body: str) -> list[str]:
 
 
 def joined(markup: str) -> str:
-    """Without the seams at which a table or a fence ends and begins again."""
-    seamless = re.sub(r"</code></pre>\s*<pre><code>", "", markup)
+    """Without notes, and the seams at which a table or a fence ends and begins again."""
+    noteless = re.sub(r"(?:<hr>\s*)?<section>.*?</section>\s*", "", markup, flags=re.DOTALL)
+    noteless = re.sub(r"<sup>.*?</sup>|\[\^[nmk]\]", "", noteless)
+    noteless = re.sub(r"<p>\s*</p>\s*", "", noteless)
+    seamless = re.sub(r"</code></pre>\s*<pre><code>", "", noteless)
     again = re.compile(
         r"</tbody>\s*</table>\s*<table>\s*<thead>.*?</thead>\s*<tbody>\s*", re.DOTALL
     )
@@ -38,7 +41,21 @@ def joined(markup: str) -> str:
 
 
 WORD = st.sampled_from(
-    ["a", "*b*", "`c`", "[x][r]", "[r]", "d | e", "<i>", "1", "字", "[l](m)", "\\*"]
+    [
+        "a",
+        "*b*",
+        "`c`",
+        "[x][r]",
+        "[r]",
+        "d | e",
+        "<i>",
+        "1",
+        "字",
+        "[l](m)",
+        "\\*",
+        "b[^n]",
+        "c[^m]",
+    ]
 )
 LINE = st.lists(WORD, min_size=1, max_size=6).map(" ".join)
 LINES = st.lists(LINE, min_size=1, max_size=4)
@@ -59,7 +76,11 @@ BLOCK = st.one_of(
     st.sampled_from(
         ["[r]: https://h.org/r 'T'", "[r]: /other", "---", "Title\n===", "import a from 'b'"]
     ),
+    st.tuples(st.sampled_from("nmk"), LINES).map(
+        lambda note: f"[^{note[0]}]: told of {note[0]} " + "\n\n    ".join(note[1])
+    ),
 )
+NOTES = ("told of n", "told of m", "told of k")
 BODY = st.lists(
     st.tuples(BLOCK, st.sampled_from(["\n\n", "\n", "\n\n\n", "\r\n\r\n"])), max_size=14
 ).map(lambda blocks: "".join(block + end for block, end in blocks))
@@ -76,6 +97,10 @@ def test_parts_render_as_the_whole_does(body: str) -> None:
     assume(not any(part.is_plain for part in cut.parts))
     rendered = [str(sanitize.part(cut, number)) for number in range(1, len(cut.parts) + 1)]
     assert joined("".join(rendered)) == joined(str(sanitize.markdown(body)))
+    missing = [
+        note for note in NOTES if note in body and not any(note in page for page in rendered)
+    ]
+    assert not missing or unseen.in_body(cut, sanitize._parser(), sanitize.DEEPEST)
 
 
 def test_code_stays_code_in_each_part_of_a_fence() -> None:
@@ -107,6 +132,28 @@ def test_a_note_stands_under_each_part_that_names_it() -> None:
     note = "[^n]: Said by *Mei*.\n"
     found = pages("It is so.[^n]\n\n" + ("word " * 400 + "\n\n") * 60 + note)
     assert len(found) > 1
+    assert "<em>Mei</em>" in found[0]
+
+
+def test_notes_that_fit_behind_no_part_are_shown_where_they_stand() -> None:
+    named = "".join(f"Paragraph {n} {'word ' * 220}[^n{n}].\n\n" for n in range(80))
+    notes = "".join(f"[^n{n}]: Note number {n}: {'see there ' * 30}.\n" for n in range(80))
+    found = pages(named + notes)
+    assert len(found) > 1
+    assert all(any(f"Note number {n}:" in page for page in found) for n in range(80))
+    assert not sanitize.parts(named + notes).leaves_out
+
+
+def test_a_note_longer_than_what_fits_behind_a_part_is_shown() -> None:
+    body = f"See.[^a]\n\n{('word ' * 30 + chr(10) * 2) * 900}[^a]: {'told ' * 8_000}\n\nEnd.\n"
+    found = pages(body)
+    assert sum(page.count("told") for page in found) == 8_000
+    assert not sanitize.parts(body).leaves_out
+
+
+def test_notes_behind_a_fence_that_goes_on_are_no_code() -> None:
+    found = pages(f"It is so.[^n]\n\n{FENCE}\n[^n]: Said by *Mei*.\n")
+    assert len(found) > 2
     assert "<em>Mei</em>" in found[0]
 
 
