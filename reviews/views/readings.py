@@ -48,7 +48,8 @@ def _left(
         way, count = way_to_read(file, look)
         numbers = reading.missing(found, Piece(file.path, file.sha256, way, 1, count), names)
         number = numbers[0] if numbers else 1
-        address = f"?tab={way}&file={index}&part={number}#file-{index}"
+        side = "&side=1" if way == "diff" and look is not None and look.side_by_side else ""
+        address = f"?tab={way}{side}&file={index}&part={number}#file-{index}"
         yield Unread(part, len(numbers), count, address)
 
 

@@ -117,6 +117,22 @@ def test_a_diff_that_folds_lines_away_does_not_show_the_text(rows: Rows, at: Log
     assert says(look(client, request)) == ALL_READ
 
 
+def test_a_text_with_more_than_is_rendered_is_read_raw(rows: Rows, at: Login) -> None:
+    text = "# Short\n\nBody.\n\n[//]: # (buy now)\n"
+    job = page_rows.new_article(at=rows.site, now=clock.now(), text=text, title="Short", path=PATH)
+    client, request = at("rui"), jobs.request_of(job)
+    page = look(client, request)
+    assert "This view may leave out" in page
+    assert "Shown in full to its end" not in page
+    assert 'href="?tab=raw&file=1&part=1#file-1">Show the next one</a>' in page
+    assert says(look(client, request, "?tab=raw")) == ALL_READ
+
+
+def test_a_side_by_side_diff_goes_on_side_by_side(long: Approval, at: Login) -> None:
+    page = look(at("rui"), long, "?tab=diff&side=1")
+    assert page.count('href="?tab=diff&side=1&file=1&part=2#file-1"') == 2
+
+
 def test_the_diff_of_a_new_text_shows_all_of_it(rows: Rows, at: Login) -> None:
     request = jobs.request_of(rows.waiting)
     assert says(look(at("rui"), request, "?tab=diff")) == ALL_READ
