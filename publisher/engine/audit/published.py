@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Max
 
 from publisher import envelopes, nodes
 from publisher.domain.envelope import without_credentials
@@ -52,6 +52,7 @@ def check_site(site: Site, ports: Ports, *, deep: bool = False) -> Iterator[Brea
         try:
             if site.clone_state != CloneState.READY.value:
                 repository.ensure_clone()  # gone with a restore, half made, or failed the last time
+            newest = JobEvent.objects.aggregate(newest=Max("pk"))["newest"] or 0
             tip = repository.fetch()
             if site.root_commit and repository.root(tip) != site.root_commit:
                 message = "The remote holds another repository than the one that was connected."
@@ -63,7 +64,7 @@ def check_site(site: Site, ports: Ports, *, deep: bool = False) -> Iterator[Brea
             yield Breach("remote_unreadable", site.name, str(error))
             return
         yield from found.breaches
-        yield from found.missing()
+        yield from found.missing(newest)
     finally:
         repository.close()
 
@@ -168,19 +169,25 @@ class _Comparison:
         rows = Job.objects.filter(pk__in=list(commits)).order_by("pk")
         self.breaches += each(rows, check, unreadable("publisher_job"))
 
-    def missing(self) -> Iterator[Breach]:
-        """PUBLISHED jobs whose commit the history does not hold."""
+    def missing(self, newest: int) -> Iterator[Breach]:
+        """PUBLISHED jobs whose commit the history does not hold, of those that ``newest`` knew.
+
+        ``newest`` is the last event from before the fetch. What a later one confirms was pushed
+        meanwhile, so that this history tells nothing of it.
+        """
         rows = Job.objects.filter(site=self._site, state=State.PUBLISHED.value)
         for job_id in rows.values_list("pk", flat=True).order_by("pk").iterator(chunk_size=BATCH):
             if job_id not in self._proved:
-                yield from whole(
-                    job_id, partial(self._missing, job_id), unreadable("publisher_job")
-                )
+                check = partial(self._missing, job_id, newest)
+                yield from whole(job_id, check, unreadable("publisher_job"))
 
-    def _missing(self, job_id: str) -> Iterator[Breach]:
+    def _missing(self, job_id: str, newest: int) -> Iterator[Breach]:
         """The tip that once proved it is gone as well: then somebody rewrote the branch."""
         seen = JobEvent.objects.filter(job=job_id, event__in=_SEEN).order_by("-seq")
-        tip = str((seen.values_list("facts__tip", flat=True).first()) or "")
+        number, tip = seen.values_list("pk", "facts__tip").first() or (0, "")
+        if number > newest:
+            return
+        tip = str(tip or "")
         if _HEX.fullmatch(tip) and bytes.fromhex(tip) not in self._commits:
             message = "The branch was rewritten after it was published, and its commit is gone."
             yield Breach("history_rewritten", job_id, message)

@@ -156,17 +156,24 @@ def _messages(name: str) -> Iterator[Breach]:
     """A fetch that is done was seen by its site after it was due; a restore makes sites forget it."""
     done = Outbox.objects.filter(kind="site_fetch", done_at__isnull=False)
     rows = Site.objects.filter(removed_at__isnull=True)
-    sites = {row.pk: row for row in (rows.filter(name=name) if name else rows)}
+    rows = rows.filter(name=name) if name else rows
+    sites = {row.pk: row for row in rows.only("name", "fetched_at")}
+    done = done.filter(pk__in=[f"site_fetch:{key}" for key in sites]) if name else done
     restored = nodes.restored_at()
+
+    def is_undone(site: Site, asked: datetime) -> bool:
+        if site.fetched_at is None and restored is not None and asked <= restored:
+            return False
+        return site.fetched_at is None or site.fetched_at < asked
 
     def check(message: Outbox) -> Iterator[Breach]:
         site = sites.get(message.payload.get("site"))
-        if site is None:
-            return
         asked = min(message.due_at, message.done_at or message.due_at)
-        if site.fetched_at is None and restored is not None and asked <= restored:
+        if site is None or not is_undone(site, asked):
             return
-        if site.fetched_at is None or site.fetched_at < asked:
+        # It may have been made, and called done, after the sites were read.
+        present = rows.filter(pk=site.pk).first()
+        if present is not None and is_undone(present, asked):
             yield Breach("message_undone", site.name, "A fetch is called done that never was made.")
 
     yield from each(done, check, unreadable("publisher_outbox"))
