@@ -11,7 +11,7 @@ from typing import Any
 from django.apps import AppConfig, apps
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import DateTimeField
+from django.db.models import DateTimeField, QuerySet
 from django.db.models.signals import pre_migrate
 
 LABELS = ("publisher", "reviews")
@@ -92,6 +92,12 @@ def odd(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, str]]:
                 bad = " OR ".join(template.format(column=name) for name in columns)
                 cursor.execute(f"SELECT {key} FROM {table} WHERE {bad.replace('NEW.', '')}")
                 yield from ((table, str(found)) for (found,) in cursor.fetchall())
+
+
+def rows(table: str) -> QuerySet[Any]:
+    """All rows of a table that one of the apps has."""
+    models = apps.get_models()
+    return next(each for each in models if each._meta.db_table == table)._default_manager.all()
 
 
 def _key_of(label: str, table: str) -> str:

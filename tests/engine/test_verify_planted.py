@@ -7,9 +7,11 @@ from django.db import transaction
 
 from publisher.domain.states import State
 from publisher.engine import relay
-from publisher.models import Job, Revision, Site
+from publisher.models import Effect, Job, Outbox, Revision, Site
+from reviews.models import Approval
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh
 from tests.support.planted import found, write
+from tests.support.spoil import spoil
 
 OTHER = "sha256:" + "1" * 64
 COMMIT = "c" * 40
@@ -126,6 +128,25 @@ def test_what_is_planted_in_one_site_is_no_breach_of_another(
     write(NO_DECISION)
     write(_approval("parts = '[]'").format(job=job.pk))
     assert {subject for _, subject in found(journey, site="magazine")} == {job.pk}
+    assert found(journey, site="other") == set()
+
+
+def test_an_odd_time_of_one_site_is_no_breach_of_another(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = published(journey, monkeypatch)
+    Site.objects.create(name="other", scope="default", remote="/none", created_at=journey.now())
+    rows = {
+        ("publisher_job", "not_before", job.pk),
+        ("publisher_effect", "updated_at", Effect.objects.get().pk),
+        ("publisher_outbox", "created_at", Outbox.objects.filter(kind="site_fetch")[0].pk),
+        ("publisher_site", "created_at", journey.site.pk),
+        ("reviews_approval", "valid_until", Approval.objects.get().pk),
+    }
+    for row in rows:
+        spoil(*row)
+    told = {("row_unreadable", f"{table} {key}") for table, _, key in rows}
+    assert told <= found(journey, site="magazine")
     assert found(journey, site="other") == set()
 
 

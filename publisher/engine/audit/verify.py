@@ -1,9 +1,11 @@
 """verify: the whole installation's promises, read anew from database, artifacts and remotes."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 from publisher import selectors
+from publisher.domain.errors import RowUnreadable
 from publisher.domain.states import State
 from publisher.engine.audit import (
     chains,
@@ -35,7 +37,8 @@ def verify(
     if unreadable:
         return unreadable
     if site:
-        selectors.site(site, scopes=None)
+        with suppress(RowUnreadable):  # it is there, and told below
+            selectors.site(site, scopes=None)
     histories = chains.check(site, spread, partial(ports.authority.breaches, site=site))
     found = [
         *_inside(ports, site),
@@ -54,7 +57,7 @@ def _by_reading(site: str, *, deep: bool) -> Iterator[Breach]:
 
 def _inside(ports: Ports, site: str) -> Iterator[Breach]:
     yield from whole("guards", _guards, unchecked)
-    yield from whole("times", times.check, unchecked)
+    yield from whole("times", partial(times.check, site), unchecked)
     yield from whole("seals", partial(seals.check, site), unchecked)
     yield from rows.check(ports.clock.now(), site)
     for rule, subject, message in ports.authority.breaches(site=site):
