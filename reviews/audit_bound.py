@@ -9,15 +9,16 @@ from hashlib import sha256
 from typing import Any
 
 import orjson
+from django.db.models import QuerySet
 
 from publisher.domain.manifest import PAYLOAD_SCHEMA
 from publisher.domain.states import State
-from publisher.models import Artifact, Job
-from publisher.spoiled import ERRORS, whole
+from publisher.models import Artifact, Job, JobEvent, Revision
+from publisher.spoiled import ERRORS, each, whole, why
 from reviews.audit_exact import APPROVALS, BOUND, JSON, LEAVING, Breach, check_job
 from reviews.audit_policies import Policies
 from reviews.audit_told import NOTHING, Answered, Told, Where, given, moment, told
-from reviews.models import ApprovalStatus
+from reviews.models import Approval, ApprovalStatus, Decision
 
 TRIES = 5
 """How often a job that moves while it is read is read again."""
@@ -41,12 +42,44 @@ _JOBS = (
 
 
 def breaches_of(first: str, end: str, site: str = "") -> Iterator[Breach]:
-    """What does not hold of the approvals of the jobs from one id on and before another; "" is no bound."""
-    share = _Share(Where(first, end, site))
+    """What does not hold of the approvals of the jobs from one id on and before another.
+
+    "" is no bound, and one id twice is that job alone: then it is told which of its rows cannot be
+    read. Of many jobs that raises what reading them did.
+    """
+    is_one = first != "" and first == end
+    try:
+        share = _Share(Where(site=site, job=first) if is_one else Where(first, end, site))
+    except ERRORS as error:
+        if not is_one:
+            raise
+        yield from _spoiled(first, error)
+        return
     policies = Policies()
     for job_id in sorted(share.suspects):
         yield from whole(job_id, partial(_look_again, job_id, policies), _unreadable)
     yield from share.lost()
+
+
+def _spoiled(job_id: str, error: BaseException) -> Iterator[Breach]:
+    """The rows of a job that hold what no program can read."""
+    tables: dict[str, QuerySet[Any]] = {
+        "publisher_job": Job.objects.filter(pk=job_id),
+        "publisher_revision": Revision.objects.filter(job=job_id),
+        "publisher_jobevent": JobEvent.objects.filter(job=job_id),
+        "reviews_approval": Approval.objects.filter(job=job_id),
+        "reviews_decision": Decision.objects.filter(approval__job=job_id),
+    }
+    found = [
+        told
+        for name, rows in tables.items()
+        for told in each(rows, lambda _: (), partial(_unreadable_row, name))
+    ]
+    yield from found or [_unreadable(job_id, why(error))]
+
+
+def _unreadable_row(table: str, key: str, why: str) -> Breach:
+    return "row_unreadable", f"{table} {key}", f"It holds what cannot be: {why}."
 
 
 def _look_again(job_id: str, policies: Policies) -> Iterator[Breach]:
@@ -64,7 +97,7 @@ def _seq(job_id: str) -> int | None:
 
 
 def _unreadable(job_id: str, why: str) -> Breach:
-    return "row_unreadable", f"reviews_approval of {job_id}", f"It holds what cannot be: {why}."
+    return _unreadable_row("reviews_approval of", job_id, why)
 
 
 class _Share:

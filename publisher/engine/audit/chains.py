@@ -31,8 +31,31 @@ def check(site: str, spread: Spread, besides: Besides | None = None) -> Iterator
 
 
 def _look(site: str, besides: Besides | None, share: Share) -> tuple[list[str], list[Told]]:
-    told = [*keys.told(share, site), *([] if besides is None else besides(share))]
-    return stored_events.suspects(share, site=site), told
+    """Where a row spoils the quick pass over all jobs of a share, each is looked at by itself."""
+    told = _asked(partial(keys.told, site=site), "publisher_effect", share, site)
+    if besides is not None:
+        told += _asked(besides, "reviews_approval", share, site)
+    try:
+        return stored_events.suspects(share, site=site), told
+    except ERRORS:
+        return stored_events.ids(share, site), told
+
+
+def _asked(ask: Besides, table: str, share: Share, site: str) -> list[Told]:
+    try:
+        return list(ask(share))
+    except ERRORS:
+        each = stored_events.ids(share, site)
+    return [
+        told
+        for job_id in each
+        for told in whole(job_id, partial(ask, (job_id, job_id)), partial(_spoiled, table))
+    ]
+
+
+def _spoiled(table: str, job_id: str, why: str) -> Told:
+    told = unreadable(f"{table} of")(job_id, why)
+    return told.rule, told.subject, told.message
 
 
 def _tell(ids: list[str], told: list[Told]) -> Iterator[Breach]:

@@ -29,7 +29,7 @@ LANES = frozenset((action.name, action.lane.value) for action in ACTIONS.values(
 """The lane of each kind."""
 _PUBLISHED = State.PUBLISHED.value
 Share = tuple[str, str]
-"""The jobs from one id on and before another; an empty one is no bound."""
+"""The jobs from one id on and before another; an empty one is no bound, one id twice is that job."""
 ALL: Share = ("", "")
 SHARE = 2000
 """Jobs of one share: what is in memory at a time, and what one process does in one go."""
@@ -42,6 +42,8 @@ _EVENTS = (
     "SELECT e.job_id, e.seq, e.event, e.actor, e.actor_name, e.source, e.target, e.reason, "
     "e.generation, e.facts, {at}, e.previous_hash, e.hash FROM publisher_jobevent e WHERE true"
 )
+_IDS = "SELECT j.id FROM publisher_job j WHERE true"
+_NAMED = "SELECT DISTINCT e.job_id FROM publisher_jobevent e WHERE true"
 _AT = {"sqlite": "e.at || ''", "postgresql": "(e.at AT TIME ZONE 'UTC')::text"}
 """Times stay text: turned into Python's they cost more than all the rest of a row."""
 _OF_SITE = (
@@ -55,6 +57,12 @@ def shares() -> list[Share]:
     ids = Job.objects.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=_ROWS)
     cuts = [job_id for number, job_id in enumerate(ids) if number and number % SHARE == 0]
     return list(pairwise(["", *cuts, ""]))
+
+
+def ids(share: Share, site: str) -> list[str]:
+    """The jobs of a share, and those that there are only events of."""
+    known = {job_id for (job_id,) in rows(_IDS, "j.id", share, site)}
+    return sorted(known | {job_id for (job_id,) in rows(_NAMED, "e.job_id", share, site)})
 
 
 def suspects(share: Share = ALL, site: str = "") -> list[str]:
@@ -87,6 +95,8 @@ def rows(query: str, column: str, share: Share, site: str) -> Iterator[Sequence[
     """What a query finds of the jobs of a share, whose id the column holds."""
     first, end = share
     bounds = [(f" AND {column} >= %s", first), (f" AND {column} < %s", end)]
+    if first == end:
+        bounds = [(f" AND {column} = %s", first)]
     bounds.append((f" AND {column} IN ({_OF_SITE})", site))
     where = "".join(text for text, value in bounds if value)
     order = " ORDER BY e.job_id, e.seq" if "e.seq" in query else ""
