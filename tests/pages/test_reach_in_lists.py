@@ -80,6 +80,17 @@ def test_a_long_list_leads_on(
     assert found == 2 * MANY + 1
 
 
+@pytest.mark.parametrize("path", ["/conflicts/", "/effects/"])
+def test_behind_the_last_of_a_list_it_does_not_say_that_there_are_none(
+    ours: Site, at: Login, path: str
+) -> None:
+    shown = page(at("omar"), f"{path}?after=999999")
+    assert "Nothing more waits here" in shown
+    assert 'id="to-first"' in shown
+    assert "Every outcome is known" not in shown
+    assert "No conflicts" not in shown
+
+
 def test_the_inbox_leads_on_and_its_badge_says_that_there_is_more(
     ours: Site, at: Login, monkeypatch: pytest.MonkeyPatch
 ) -> None:
