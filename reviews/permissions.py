@@ -100,14 +100,26 @@ class Caller:
         that have a scope and, under the name of ``site``, a site.
         """
         found = Q(pk__in=[])
+        for is_own, (scopes, sites) in self._places(right).items():
+            # Named together, as a database refuses a question of a thousand terms.
+            place = Q(**{f"{of}scope__in": sorted(scopes)}) if scopes else Q(pk__in=[])
+            for scope, named in sites.items():
+                place |= Q(**{f"{of}scope": scope, f"{of}{site}__in": sorted(named)})
+            found |= place & Q(**{f"{of}requester": self.name}) if is_own else place
+        return found
+
+    def _places(self, right: str) -> dict[bool, tuple[set[str], dict[str, set[int]]]]:
+        """Where the right is held, for one's own work (True) and for all: scopes, sites by scope."""
+        found: dict[bool, tuple[set[str], dict[str, set[int]]]] = {}
         for held in self.memberships if self.could(right) else ():
-            place = Q(**{f"{of}scope": held.scope})
-            if held.site_id is not None:
-                place &= Q(**{f"{of}{site}": held.site_id})
-            if held.role in ROLES[right]:
-                found |= place
-            elif right in OWN_WORK and held.role == Role.SUBMITTER:
-                found |= place & Q(**{f"{of}requester": self.name})
+            is_own = held.role not in ROLES[right]
+            if is_own and not (right in OWN_WORK and held.role == Role.SUBMITTER):
+                continue
+            scopes, sites = found.setdefault(is_own, (set(), {}))
+            if held.site_id is None:
+                scopes.add(held.scope)
+            else:
+                sites.setdefault(held.scope, set()).add(held.site_id)
         return found
 
     def could(self, right: str) -> bool:
