@@ -176,6 +176,8 @@ def _together(job_id: str, state: str, rows: list[Row]) -> Iterator[Breach]:
     its_own = [row for row in rows if row.bound == row.job_bound]
     if state in BOUND and not its_own and not _was_recorded(job_id):
         yield "job_changed", job_id, "Nobody was ever asked about what it is now."
+    elif not its_own:
+        return
     elif state in LEAVING and its_own[-1].status not in _GOES_ON:
         message = f"It is {state}, and its approval is {its_own[-1].status}."
         yield "approval_changed", job_id, message

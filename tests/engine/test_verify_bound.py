@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from publisher.domain.states import State
 from publisher.models import Job, Revision, Transition, guards, triggers
 from publisher.ports import Source
+from reviews import audit_exact
 from reviews.models import Approval, Principal
 from reviews.models import triggers as reviews_triggers
 from tests.support.journey import FRESH, FRESH_TEXT, Journey
@@ -51,6 +53,15 @@ def test_an_envelope_that_only_the_exact_spelling_can_hash_is_no_breach(journey:
 def test_a_rejection_that_nobody_made(journey: Journey, published: Job) -> None:
     write("UPDATE reviews_approval SET status = 'rejected'")
     assert found(journey) == {("approval_changed", published.pk)}
+
+
+def test_a_job_on_its_way_that_was_recorded_by_hand_and_never_asked_about(
+    journey: Journey, published: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_exact, "was_recorded", lambda *_asked: True)
+    state = State.PUSHING.value
+    write(f"UPDATE publisher_job SET state = '{state}', binding_hash = %s", OTHER)
+    assert "row_unreadable" not in {rule for rule, _ in found(journey)}
 
 
 def test_a_decision_of_somebody_else(journey: Journey, published: Job) -> None:
