@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from publisher.engine.audit.verify import verify
 from publisher.models import Effect, Job, JobEvent
 from reviews.models import Approval, Decision
+from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, Journey
 from tests.support.planted import found, write
 from tests.support.spoil import spoil
@@ -82,3 +83,12 @@ def test_text_that_is_none(journey: Journey, published: Job, table: str, column:
     key = _key(table, published)
     write(f"UPDATE {table} SET {column} = CAST(x'ff' AS TEXT) WHERE id = %s", key)
     assert _is_named(journey, published, table, key)
+
+
+def test_a_job_asked_for_at_no_time_hides_no_commit(journey: Journey, published: Job) -> None:
+    message = git(journey.remote, "log", "-1", "--format=%B", published.remote_commit).decode()
+    second_person(journey.remote, {"b.md": b"x"}, message.strip())
+    spoil("publisher_job", "created_at", published.pk)
+    told = found(journey)
+    assert {("row_unreadable", f"publisher_job {published.pk}")} < told
+    assert {("second_commit", published.pk), ("forged_commit", published.pk)} <= told

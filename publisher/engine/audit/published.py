@@ -36,9 +36,7 @@ _SITE = {
     "site_remote": F("site__remote"),
     "site_branch": F("site__branch"),
 }
-_COLUMNS = (
-    "pk", "site_id", "state", "remote_commit", "manifest_hash", "binding_hash", "created_at",
-)  # fmt: skip
+_COLUMNS = ("pk", "site_id", "state", "remote_commit", "manifest_hash", "binding_hash")
 
 
 def check_site(site: Site, ports: Ports, *, deep: bool = False) -> Iterator[Breach]:
@@ -155,8 +153,10 @@ class _Comparison:
         claimed = value(facts.trailers, f"{self._site.trailer_prefix}-Manifest-Sha256")
         if f"sha256:{claimed}" in awaited:
             return True
-        is_older = self._restored is not None and row.created_at <= self._restored
-        return is_older and row.state not in _GIVEN_UP
+        if self._restored is None or row.state in _GIVEN_UP:
+            return False
+        # Compared where it is stored: one time that no program can read would spoil the whole batch.
+        return Job.objects.filter(pk=row.pk, created_at__lte=self._restored).exists()
 
     def _read_again(self, proofs: list[CommitFacts]) -> None:
         changed = self._repository.changed_paths([facts.commit for facts in proofs])
