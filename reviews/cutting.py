@@ -270,6 +270,6 @@ def _weight(text: str) -> int:
 
 
 def _closing(following: str) -> str:
-    """The end of a fence that goes on in the next part, before anything else stands behind it."""
+    """The end of a fence that goes on in the next part: a line of its own, as it is cut at a line."""
     fence = _FENCE.match(following)
-    return f"\n{fence[1]}" if fence else ""
+    return fence[1] if fence else ""

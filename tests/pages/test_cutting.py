@@ -155,6 +155,8 @@ def test_notes_behind_a_fence_that_goes_on_are_no_code() -> None:
     found = pages(f"It is so.[^n]\n\n{FENCE}\n[^n]: Said by *Mei*.\n")
     assert len(found) > 2
     assert "<em>Mei</em>" in found[0]
+    code = re.findall(r"<pre><code>(.*?)</code></pre>", "".join(found), re.DOTALL)
+    assert "".join(code) == FENCE.removeprefix("```js\n").removesuffix("```\n")
 
 
 @pytest.mark.parametrize(
