@@ -27,7 +27,7 @@ LEFT_OUT = {
     "publisher/test_terminal.py": "What a command loads, and the settings of a SQLite file.",
 }
 """What the second half has nothing of, or of a file not all, and why."""
-AT_ONCE = min(6, len(os.sched_getaffinity(0)) + 2)
+AT_ONCE = min(6, len(os.sched_getaffinity(0)) + 1)
 """Many tests wait for processes and not for a core; beyond six, the services they share are the limit."""
 PARALLEL = ["-n", str(AT_ONCE), "--dist", "loadgroup"]
 

@@ -17,7 +17,7 @@ from tests.support.crash import ROOT, Installation
 from tests.support.git import add_hook, make_remote
 from tests.support.waiting import until
 
-SECONDS = float(os.environ.get("HAMMER_SECONDS", "60"))
+SECONDS = float(os.environ.get("HAMMER_SECONDS", "20"))
 WRITERS = ["decide", "decide", "decide", "edit", "work", "work", "work", "sweep"]
 TIMEOUT = 20
 """How long a statement waits for the file, as the settings have it."""

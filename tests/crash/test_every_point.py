@@ -1,8 +1,8 @@
 """Whatever happens to a worker at whatever point, the next one finishes and every promise holds.
 
-Every point of each lane, each with one kind of trouble; on PostgreSQL every third, and of the lanes
-that pass the same places on other ways, what is theirs alone. With CRASH_ALL=1, as ``make crash``
-sets it, every one everywhere. Points and modes turn with CRASH_SEED.
+Every point of each lane, each with one kind of trouble, on PostgreSQL every third; of the lanes that
+pass the same places on other ways, what is theirs alone. With CRASH_ALL=1, as ``make crash`` sets it,
+every one everywhere. Points and modes turn with CRASH_SEED.
 """
 
 import json
@@ -34,7 +34,7 @@ KNOWN = {
 def sampled(lane: str) -> list[tuple[str, str]]:
     """A lane's points, or some of them, each with one kind of trouble, and all kinds among them."""
     points = LANES[lane]
-    if lane in FURTHER and ON_POSTGRESQL and not ALL:
+    if lane in FURTHER and not ALL:
         points = tuple(point for point in points if point not in KNOWN)
     return modes(points[SEED % EVERY :: EVERY], SEED)
 

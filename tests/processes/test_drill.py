@@ -1,6 +1,10 @@
-"""The drills: every promise is kept, and with its guard off each of them says so."""
+"""The drills: every promise is kept, and with its guard off each of them says so.
+
+Every third runs in the suite; with CRASH_ALL=1, as ``make crash`` sets it, all of them.
+"""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +17,15 @@ from publisher.processes.drills.run import run
 from tests.support.crash import Installation
 from tests.support.guards_off import GUARDS, program
 
-NAMES = [experiment.name for experiment in EXPERIMENTS]
+EVERY = 1 if os.environ.get("CRASH_ALL") else 3
+NAMES = [experiment.name for experiment in EXPERIMENTS][::EVERY]
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """What the command says of them."""
     here = Installation(tmp_path_factory.mktemp("drill"))
-    document = json.loads(here.command("drill", "--all", "--json", seconds=900))
+    document = json.loads(here.command("drill", *NAMES, "--json", seconds=900))
     yield document
     shutil.rmtree(document["folder"])
 

@@ -85,8 +85,9 @@ class LiveWay(Way):
         super()._trouble_again(fault)
 
     def _go_on_beside(self, victim: int) -> None:
-        # Longer than the claim on a message: another sends it, too.
-        self.here.command("wait")
+        # Longer than the claim on a message: another sends it, too. A victim that was stopped while
+        # its heartbeat wrote lets nobody into the file until it goes on; then this is refused.
+        self.here.command("wait", code=None)
         super()._go_on_beside(victim)
 
 

@@ -342,8 +342,10 @@ tags: ["<img src=x onerror=alert('tag')>"]
 ---
 
 <script>alert(1)</script> <img src=x onerror=alert(2)> <svg onload=alert(3)>
+<math><mi xlink:href="javascript:alert(4)">x</mi></math>
 
-[a](javascript:alert(5)) [b](JaVaScRiPt&#58;alert(6)) <javascript:alert(9)>
+[a](javascript:alert(5)) [b](JaVaScRiPt&#58;alert(6)) [c](java&#x09;script:alert(7))
+[d](data:text/html,<script>alert(8)</script>) <javascript:alert(9)>
 
 ![pic\\" onerror=alert(10) y](https://xss.invalid/p.gif) ![x](x "\\"onerror=alert(11)")
 
