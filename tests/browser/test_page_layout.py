@@ -84,7 +84,9 @@ def test_no_page_has_a_serious_finding_of_axe_nor_scrolls_sideways(
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= size["width"], (who, path)
         assert visit.breaches == [], (who, path)
-        if (size is DESK) == (theme == "light"):  # axe takes most of the time; both widths, both themes
+        if (size is DESK) == (
+            theme == "light"
+        ):  # axe takes most of the time; both widths, both themes
             assert serious(page) == [], (who, path)
         visit.breaches.clear()  # axe itself tries inline styles, which the policy stops
 
