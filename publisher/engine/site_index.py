@@ -31,11 +31,12 @@ def update(site: Site, repository: Repository, tip: str) -> None:
         # Also after another pattern: what is an article by now was none before, and the other way.
         Article.objects.filter(site=site).delete()
         OtherFile.objects.filter(site=site).delete()
-    for chunk in _chunks(change for change in changes if fits(change.path)):
+    fitting = [change for change in changes if fits(change.path)]
+    for chunk in _chunks(iter(fitting)):
         articles = [each for each in chunk if match_glob(site.articles, each.path)]
         _index_articles(site, repository, articles)
         _index_others(site, chunk)
-    if not site.indexed_commit or not all(fits(change.path) for change in changes):
+    if not site.indexed_commit or len(fitting) < len(changes):
         whole = repository.changes(None, tip) if site.indexed_commit else changes
         _tell(site, [change.path for change in whole if not fits(change.path)])
     Site.objects.filter(pk=site.pk).update(indexed_commit=tip)
