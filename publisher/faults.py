@@ -183,7 +183,7 @@ def proxied(ports: Ports) -> Ports:
     return replace(
         ports,
         repository=lambda spec, cancelled: _Proxy("repository", ports.repository(spec, cancelled)),
-        provider=lambda name: _Proxy("provider", ports.provider(name)),
+        provider=lambda name, cancelled: _Proxy("provider", ports.provider(name, cancelled)),
         **wrapped,
     )
 

@@ -227,11 +227,10 @@ class DraftResult:
 class Provider(Protocol):
     """Drafts articles from sources."""
 
-    name: str
-
     def draft(
         self, sources: Sequence[Source], *, topic: str | None, title: str | None
-    ) -> DraftResult: ...
+    ) -> DraftResult:
+        """One article of all sources. Raises ProviderError, soon also when told to stop waiting."""
 
 
 class Clock(Protocol):
@@ -293,8 +292,8 @@ class Ports:
     """What the engine is handed; built by wiring from settings, by tests from fakes."""
 
     repository: Callable[[SiteSpec, Callable[[], bool]], Repository]
-    """Opens a site's repository; the second argument says when to stop waiting for git."""
+    """Opens a site's repository; the second argument says when to stop waiting, as for a provider."""
     locks: Locks
-    provider: Callable[[str], Provider]
+    provider: Callable[[str, Callable[[], bool]], Provider]
     clock: Clock
     authority: Authority

@@ -62,11 +62,11 @@ def repository(spec: SiteSpec, cancelled: Callable[[], bool] = never) -> Reposit
     )
 
 
-def provider(name: str) -> Provider:
-    """A drafting provider by its profile's name."""
+def provider(name: str, cancelled: Callable[[], bool]) -> Provider:
+    """A drafting provider by its profile's name; it stops soon after ``cancelled`` turns true."""
     if name != StandIn.name:
         raise InvalidInput("provider", f"There is no provider named {name}.")
-    return StandIn()
+    return StandIn(cancelled)
 
 
 @lru_cache(maxsize=1)

@@ -40,7 +40,7 @@ def companions(first: Run) -> list[Job]:
     Whoever touches a path of another, or says what another says, is left where it is: the next
     round sees the other's commit at the tip, and judges it as somebody else's.
     """
-    if first.state is not State.READY_TO_COMMIT or first.beat.lost or waiting.is_used_up(first):
+    if first.state is not State.READY_TO_COMMIT or first.is_lost() or waiting.is_used_up(first):
         return []
     if first.job.attempt > TOGETHER:
         return []
@@ -170,7 +170,7 @@ class _Group:
         self.members[:] = [run for run in list(self.members) if self._guarded(run, act)]
 
     def _drop_lost(self) -> None:
-        self.members[:] = [run for run in self.members if not run.beat.lost]
+        self.members[:] = [run for run in self.members if not run.is_lost()]
 
 
 def _is_free(run: Run, tip: str) -> bool:

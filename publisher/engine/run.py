@@ -59,9 +59,13 @@ class Run:
         """The database's time."""
         return self.ports.clock.now()
 
+    def is_lost(self) -> bool:
+        """Whether the lease is lost; whatever waits for something outside asks this meanwhile."""
+        return self.beat.lost
+
     def check(self) -> None:
         """Stop before the next effect when the lease is lost."""
-        if self.beat.lost:
+        if self.is_lost():
             raise StaleWorker("The lease is lost.", job_id=self.job.pk)
 
     def record(

@@ -87,7 +87,7 @@ def advance(
         runs: list[Run] = []
         # Git stops when nobody is left to work for; each job is checked before each effect.
         repository = ports.repository(
-            job.site.spec, lambda: beat.lost and all(run.beat.lost for run in runs)
+            job.site.spec, lambda: beat.lost and all(run.is_lost() for run in runs)
         )
         runs.append(
             Run(job=job, lease=lease, ports=ports, repository=repository, beat=beat, node=node,

@@ -24,7 +24,7 @@ class Context:
     job: Job
     revision: Revision
     repository: Repository
-    provider: Callable[[str], Provider]
+    provider: Callable[[], Provider]
     now: Callable[[], datetime]
     outputs: dict[str, Outputs] = field(default_factory=dict)
     stored: dict[str, artifacts.Kept] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """The pipeline: runs the steps that are missing, keeps a checkpoint of each, and asks for approval."""
 
 from copy import copy
+from functools import partial
 from typing import Any, Protocol
 
 from django.db import transaction
@@ -28,6 +29,7 @@ class Worker(Protocol):
     repository: Repository
 
     def now(self) -> Any: ...
+    def is_lost(self) -> bool: ...
     def check(self) -> None: ...
     def record(self, event: Event, **options: Any) -> JobEvent: ...
     def note(self, event: str, **options: Any) -> JobEvent: ...
@@ -41,7 +43,8 @@ def prepare(run: Worker) -> None:
     """
     job = run.job
     (revision,) = statements.rows(Revision, job_id=job.pk, number=job.revision)
-    context = Context(job, revision, run.repository, run.ports.provider, run.now)
+    provider = partial(run.ports.provider, job.provider, run.is_lost)
+    context = Context(job, revision, run.repository, provider, run.now)
     checkpoints = Checkpoints(run, context.stored)
     for position, definition in enumerate(PREPARE):
         key = _input_hash(context, definition)

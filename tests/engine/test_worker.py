@@ -1,17 +1,23 @@
 """The worker: what goes wrong with one job is that job's trouble, and what no try can mend goes to people."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
+from django.db.models import F
 
 from publisher import leases
-from publisher.domain.errors import InvalidInput
+from publisher.domain.errors import InvalidInput, ProviderError
 from publisher.domain.states import State
-from publisher.models import Job
+from publisher.models import Job, Step
+from publisher.ports import DraftResult, Source
 from publisher.prepare.context import Context, StepResult
 from publisher.prepare.steps import STEPS
-from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, fresh, told
+from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Calm, Journey, fresh, told
+from tests.support.waiting import until
 
 
 def test_a_job_that_cannot_be_claimed_stops_no_other(
@@ -50,3 +56,34 @@ def test_what_no_later_try_can_prepare_goes_to_people_at_once(
     assert (row.state, row.failure_code) == (State.REVIEW, "invalid"), told(job)
     assert "public/a/b" in row.failure_message
     assert row.attempt <= 1
+
+
+def test_a_lost_lease_stops_the_providers_call_and_the_job_stays_with_its_new_owner(
+    journey: Journey,
+) -> None:
+    class Beat(Calm):
+        lost = False
+
+    beat, stopped = Beat(), list[bool]()
+
+    class Waiting:
+        """Never answers; it waits until it is told to stop, as a call over the network would."""
+
+        def __init__(self, cancelled: Callable[[], bool]) -> None:
+            self.cancelled = cancelled
+
+        def draft(self, *_sources: Any, **_told: Any) -> DraftResult:
+            assert not self.cancelled()
+            Job.objects.filter(pk=job.pk).update(owner="another:1", generation=F("generation") + 1)
+            beat.lost = True
+            until(self.cancelled, seconds=20, what="the word to stop")
+            stopped.append(True)
+            raise ProviderError("Stopped.")
+
+    job = journey.submit(sources=(Source("note", "The tide turns twice a day."),), topic="Tides")
+    journey.ports = replace(journey.ports, provider=lambda _name, cancelled: Waiting(cancelled))
+    replace(journey.engine(), heartbeat=lambda _lease: nullcontext(beat)).once()
+    row = fresh(job)
+    assert stopped
+    assert (row.state, row.owner, row.attempt) == (State.PREPARING, "another:1", 0), told(job)
+    assert not Step.objects.filter(job=job, name="draft").exists()

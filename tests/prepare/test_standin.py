@@ -15,6 +15,7 @@ from publisher.domain.findings import Severity
 from publisher.ports import DraftResult, Source
 from publisher.prepare import frontmatter, hidden, lfs, mdx, quality, secrets
 from publisher.prepare.article import render_article
+from publisher.wiring import never
 from tests.support.growth import no_explosion
 
 SOURCES = sorted((Path(__file__).parent / "sources").glob("*/*.md"))
@@ -23,7 +24,7 @@ each_source = pytest.mark.parametrize("path", SOURCES, ids=NAMES)
 
 
 def drafted(path: Path) -> DraftResult:
-    return StandIn().draft([Source("s", path.read_text())], topic=None, title=None)
+    return StandIn(never).draft([Source("s", path.read_text())], topic=None, title=None)
 
 
 def expected(path: Path) -> dict[str, Any]:
@@ -151,7 +152,7 @@ TEXT = (
 
 def draft_of(*texts: str, topic: str | None = None, title: str | None = None) -> DraftResult:
     sources = [Source(str(number), text) for number, text in enumerate(texts)]
-    return StandIn().draft(sources, topic=topic, title=title)
+    return StandIn(never).draft(sources, topic=topic, title=title)
 
 
 def test_the_title_asked_for_wins_over_the_sources_own() -> None:
@@ -344,3 +345,8 @@ def test_a_mebibyte_costs_what_its_length_costs(piece: str) -> None:
     text = "Begin here.\n\n" + piece * (1024 * 1024 // len(piece.encode()))
     with no_explosion():
         draft_of(text)
+
+
+def test_a_draft_that_nobody_waits_for_any_more_is_not_made() -> None:
+    with pytest.raises(ProviderError, match="stopped"):
+        StandIn(lambda: True).draft([Source("a", "The tide turns.")], topic=None, title=None)

@@ -1,7 +1,7 @@
 """The stand-in provider: writes an article from the sources' own sentences, offline, always the same."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -31,6 +31,9 @@ class StandIn:
 
     name = "standin"
 
+    def __init__(self, cancelled: Callable[[], bool]) -> None:
+        self.cancelled = cancelled
+
     def draft(
         self, sources: Sequence[Source], *, topic: str | None, title: str | None
     ) -> DraftResult:
@@ -39,7 +42,7 @@ class StandIn:
         Headings are the sources' own; a longer part without any is divided by short sentences of
         its own. Lists, code, tables and links stay. The language is that of most of the text.
         """
-        parts = [_title_apart(_without_courtesies(blocks_of(source.text))) for source in sources]
+        parts = [self._blocks(source) for source in sources]
         blocks = [block for part in parts for block in part]
         if not any(block.kind != "heading" and _has_words(block) for block in blocks):
             raise ProviderError("The sources hold no text to draft from.", permanent=True)
@@ -60,6 +63,11 @@ class StandIn:
             body="\n\n".join(map(_written, body)) + "\n",
             language="zh" if chinese else "en",
         )
+
+    def _blocks(self, source: Source) -> list[Block]:
+        if self.cancelled():
+            raise ProviderError("Drafting was stopped from here.")
+        return _title_apart(_without_courtesies(blocks_of(source.text)))
 
 
 def _has_words(block: Block) -> bool:

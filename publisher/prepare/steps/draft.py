@@ -117,7 +117,7 @@ def _generated(context: Context) -> StepResult:
         title=index.title_of(data) or named,
         places=places,
         findings=list(places.findings),
-        model=context.provider(job.provider).name,
+        model=job.provider,
         summary=result.summary,
         language=result.language,
     )

@@ -12,8 +12,7 @@ def drafted(
     context: Context, sources: Sequence[Source], *, topic: str | None, title: str | None
 ) -> DraftResult:
     """The provider's answer: it may join lines that were looked at apart, so it is looked at whole."""
-    provider = context.provider(context.job.provider)
-    result = provider.draft(sources, topic=topic, title=title)
+    result = context.provider().draft(sources, topic=topic, title=title)
     return replace(
         result,
         title=scrub_parted(result.title),
