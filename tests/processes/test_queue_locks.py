@@ -10,6 +10,7 @@ from queue import Empty
 from types import SimpleNamespace
 from typing import Any
 
+import django_q.cluster
 import pytest
 from django_q.queues import Queue
 
@@ -109,6 +110,24 @@ def test_without_these_locks_the_queue_is_lost() -> None:
         queue.get(timeout=0.5)
     queue.close()
     queue.join_thread()
+
+
+def test_a_worker_that_is_killed_over_its_result_leaves_its_timer_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("django_q.cluster.Queue", Queue)  # put back at the end
+    monkeypatch.setattr("django_q.cluster.Value", multiprocessing.Value)
+    queue_locks.install(tmp_path)
+    timer, other = (django_q.cluster.Value("f", -1) for _ in range(2))
+    holder = run(hold, timer.get_lock(), tmp_path / "held")
+    until((tmp_path / "held").exists, seconds=60, what="the holder")
+    assert not timer.get_lock().acquire(timeout=0.05)
+    assert other.get_lock().acquire(timeout=0.05)
+    os.kill(holder.pid, signal.SIGKILL)
+    holder.join()
+    with timer.get_lock():
+        timer.value -= 1
+    assert (timer.value, other.value) == (-2, -1)
 
 
 def test_another_release_of_the_queue_is_refused(
