@@ -8,7 +8,7 @@ from django.db import transaction
 
 from publisher import authority, envelopes, journal
 from publisher.domain.envelope import binding_hash
-from publisher.domain.errors import InvalidInput, NotFound, StaleWorker, TooLate, WrongState
+from publisher.domain.errors import InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.findings import Severity
 from publisher.domain.ids import job_id
 from publisher.domain.secrets import scrub_text
@@ -16,6 +16,7 @@ from publisher.domain.states import Actor, Event, Lane, State, can
 from publisher.journal import Who
 from publisher.models import Finding, Job, Revision
 from publisher.models.effect import EffectStatus
+from publisher.services import meanwhile
 
 NEVER_OVERRIDDEN = frozenset(
     {
@@ -44,10 +45,8 @@ def _move(
     if not can(State(job.state), event, actor=who.actor, lane=Lane(job.lane)):
         name = act or event.value.replace("_", " ")
         raise WrongState(f"{name.capitalize()} is not possible now.", state=job.state)
-    try:
+    with meanwhile.told():
         journal.record(job, event, who=who, now=now, **options)  # type: ignore[arg-type]
-    except StaleWorker as moved:
-        raise WrongState("The job moved on meanwhile. Look again.", **moved.facts) from None
 
 
 def cancel(job: Job, *, who: Who, now: datetime, reason: str = "") -> Job:
@@ -92,9 +91,9 @@ def retry(job: Job, *, who: Who, now: datetime) -> Job:
     One in REVIEW is prepared again when that stopped before it held a draft.
     """
     if job.state == State.RETRY_WAIT.value:
-        journal.note(
-            job, "retry_now", who=who, now=now, changes={"available_at": now, "attempt": 0}
-        )
+        due = {"available_at": now, "attempt": 0}
+        with meanwhile.told():
+            journal.note(job, "retry_now", who=who, now=now, changes=due)
         return job
     if job.state == State.REVIEW.value:
         return _prepare_again(job, who=who, now=now)
@@ -134,7 +133,7 @@ def override(job: Job, *, finding_id: int, who: Who, now: datetime, reason: str)
         raise NotFound("There is no such finding in this revision.")
     if finding.rule in NEVER_OVERRIDDEN:
         raise InvalidInput("finding", "This finding cannot be overruled. Change the draft.")
-    with transaction.atomic():
+    with meanwhile.told(), transaction.atomic():
         Finding.objects.filter(pk=finding.pk).update(
             overridden_by=who.name, overridden_why=scrub_text(reason), overridden_at=now
         )

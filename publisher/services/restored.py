@@ -5,11 +5,12 @@ from datetime import datetime
 from django.db import transaction
 
 from publisher import envelopes, journal, nodes, wakeup
-from publisher.domain.errors import InvalidInput, StaleWorker, WrongState
+from publisher.domain.errors import InvalidInput, WrongState
 from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Event, Lane, State, can
 from publisher.journal import Message, Who
 from publisher.models import Job
+from publisher.services import meanwhile
 
 KIND = "record_published"
 """The outbox message that has a worker look at the remote."""
@@ -34,10 +35,7 @@ def ask(job: Job, *, who: Who, now: datetime, reason: str) -> Job:
     check(job, who=who, reason=reason)
     reason = scrub_text(reason)
     message = Message(f"{KIND}:{job.pk}:{job.event_seq}", KIND, {"who": who.name, "reason": reason})
-    try:
-        with transaction.atomic():
-            journal.note(job, "record_asked", who=who, now=now, reason=reason, messages=[message])
-            wakeup.deliver()
-    except StaleWorker as moved:
-        raise WrongState("The job moved on meanwhile. Look again.", **moved.facts) from None
+    with meanwhile.told(), transaction.atomic():
+        journal.note(job, "record_asked", who=who, now=now, reason=reason, messages=[message])
+        wakeup.deliver()
     return job

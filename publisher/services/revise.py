@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from publisher import authority, journal, selectors
-from publisher.domain.errors import InvalidInput, StaleDraft, StaleWorker, WrongState
+from publisher.domain.errors import InvalidInput, StaleDraft, WrongState
 from publisher.domain.paths import check_side_by_side, shown
 from publisher.domain.secrets import scrub_line, scrub_text
 from publisher.domain.states import Event, State, can
@@ -16,6 +16,7 @@ from publisher.journal import Who
 from publisher.models import Job, Revision, Site
 from publisher.models.revision import given_path, given_title
 from publisher.ports import Source
+from publisher.services import meanwhile
 from publisher.services.places import refuse_unfit
 from publisher.services.placing import AS_BEFORE, Place, moved, placed
 from publisher.services.requests import (
@@ -81,7 +82,8 @@ def revise(
     changed = _changed(job.site, target, files, present)
     where = _where(job, before, target, place)
     if not changed and not where:
-        journal.note(job, "no_change", who=who, now=now, reason="Saved without a change.")
+        with meanwhile.told():
+            journal.note(job, "no_change", who=who, now=now, reason="Saved without a change.")
         return job
     inputs = _edited_inputs(before, target, changed, present, now)
     inputs |= {"action": place.action or before["action"], **given(job)}
@@ -153,32 +155,29 @@ def add_revision(
     """Write the next revision and move the job back to RECEIVED, in one transaction."""
     number = job.revision + 1
     columns = {**FRESH_REVISION, "revision": number, "ready_draft": True, **changes}
-    try:
-        with transaction.atomic():
-            journal.record(
-                job,
-                event,
-                who=who,
-                now=now,
-                to=State.RECEIVED,
-                changes=columns,
-                reason=why,
-                guard=lambda fresh: authority.current().void(fresh, "superseded", now),
-                revision=number,
-                **{name: changes[name] for name in changes.keys() & {"target_path"}},
-            )
-            Revision.objects.create(
-                job=job,
-                number=number,
-                inputs=inputs,
-                input_hash=input_hash(job, inputs),
-                content=inputs["content"] or "",
-                author=who.name,
-                why=scrub_text(why),
-                created_at=now,
-            )
-    except StaleWorker as moved:
-        raise WrongState("The job moved on meanwhile. Look again.", **moved.facts) from None
+    with meanwhile.told(), transaction.atomic():
+        journal.record(
+            job,
+            event,
+            who=who,
+            now=now,
+            to=State.RECEIVED,
+            changes=columns,
+            reason=why,
+            guard=lambda fresh: authority.current().void(fresh, "superseded", now),
+            revision=number,
+            **{name: changes[name] for name in changes.keys() & {"target_path"}},
+        )
+        Revision.objects.create(
+            job=job,
+            number=number,
+            inputs=inputs,
+            input_hash=input_hash(job, inputs),
+            content=inputs["content"] or "",
+            author=who.name,
+            why=scrub_text(why),
+            created_at=now,
+        )
     return job
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 from unittest import mock
 
 import pytest
 from django.test import Client
 
 from publisher.domain.errors import Clash
-from publisher.models import Conflict
+from publisher.models import Conflict, Finding, Job
 from reviews.models import Principal
 from tests.support import jobs
 from tests.support.page_rows import Rows
@@ -125,3 +126,18 @@ def test_an_edit_of_a_text_too_large_for_the_page_is_handed_back(rows: Rows, at:
     with mock.patch("reviews.views.review.LARGEST_EDIT", 1):
         response = at("rui").post(f"/jobs/{rows.review.pk}/edit/", form)
     assert "An hour of work.</textarea>" in response.content.decode()
+
+
+def test_a_reason_to_overrule_survives_a_job_that_moved_on(rows: Rows, at: Login) -> None:
+    client = at("omar")
+    form = {"finding": Finding.objects.get(step__job=rows.review).pk, "reason": SHORT}
+    real = Finding.objects.filter
+
+    def later(**named: Any) -> Any:
+        Job.objects.filter(pk=rows.review.pk).update(generation=rows.review.generation + 1)
+        return real(**named)
+
+    with mock.patch.object(Finding.objects, "filter", later):
+        response = client.post(f"/jobs/{rows.review.pk}/override/", form)
+    assert response.status_code == 409
+    assert f"\n{SHORT}</textarea>" in response.content.decode()

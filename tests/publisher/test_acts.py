@@ -91,6 +91,22 @@ def test_a_row_that_moved_on_is_not_cancelled() -> None:
     assert jobs.reloaded(job).state == "PREPARING"
 
 
+def test_what_moved_on_is_not_hurried() -> None:
+    job = moved(ready(), Event.WAIT)
+    Job.objects.filter(pk=job.pk).update(generation=job.generation + 1)
+    with pytest.raises(WrongState, match="moved on"):
+        acts.retry(job, who=OMAR, now=NOW)
+    assert selectors.events(job)[-1].event != "retry_now"
+
+
+def test_a_finding_of_a_job_that_moved_on_is_not_overruled() -> None:
+    job = jobs.in_review()
+    Job.objects.filter(pk=job.pk).update(state_version=job.state_version + 1)
+    with pytest.raises(WrongState, match="moved on"):
+        acts.override(job, finding_id=finding(job).pk, who=OMAR, now=NOW, reason="fine")
+    assert finding(job).overridden_at is None
+
+
 def test_giving_up_needs_a_reason() -> None:
     job = jobs.in_review()
     with pytest.raises(InvalidInput):

@@ -68,6 +68,14 @@ def test_of_two_edits_of_the_same_row_one_is_kept() -> None:
     assert job.revisions.count() == 2
 
 
+def test_saving_nothing_of_a_job_that_moved_on_is_refused() -> None:
+    job = jobs.waiting()
+    seen = jobs.reloaded(job)
+    jobs.moved(job, Event.APPROVE, State.READY_TO_COMMIT)
+    with pytest.raises(WrongState, match="moved on"):
+        edit(seen, jobs.TEXT.encode())
+
+
 def test_an_approved_job_cannot_be_edited() -> None:
     job = jobs.moved(jobs.waiting(), Event.APPROVE, State.READY_TO_COMMIT)
     with pytest.raises(WrongState):
