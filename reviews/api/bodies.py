@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from publisher.domain.errors import InvalidInput
+from publisher.domain.paths import MAX_PATH_BYTES
 
 
 def _without_nul(value: str) -> str:
@@ -52,6 +53,8 @@ Words = Annotated[Text, AfterValidator(_without_nul)]
 """How many characters of it are allowed is the services' business, too."""
 Line = Annotated[Words, *_at_most(2000)]
 Prose = Annotated[Words, *_at_most(20_000)]
+Path = Annotated[Words, *_at_most(MAX_PATH_BYTES)]
+"""Kept as it came, so it is no longer than what is kept; services check the paths of files."""
 
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -173,7 +176,7 @@ class OverrideBody(Body):
 class CommentBody(Body):
     """A comment on one line of one file."""
 
-    path: Line = ""
+    path: Path = ""
     line: int | None = Field(default=None, ge=1, le=2_000_000_000)
     text: Prose
 
