@@ -205,7 +205,9 @@ def site(name: str, *, scopes: Scopes) -> Site:
 def held(site: Site, lane: str, now: datetime) -> list[Job]:
     """Jobs that stand at the fence and are to be looked at later, though their time has come."""
     rows = Job.objects.filter(site=site, lane=lane, available_at__gt=now, lease_until=None)
-    at_fence = rows.filter(state__in=[State.LOCAL_COMMITTED.value, State.PUSHING.value])
+    pushing = State.PUSHING.value
+    before_it = Q(state__in=[State.LOCAL_COMMITTED.value, pushing])
+    at_fence = rows.filter(before_it | Q(state=State.RETRY_WAIT.value, resume_state=pushing))
     return spoiled.readable(at_fence.exclude(not_before__gt=now))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -253,6 +254,35 @@ def test_where_nobody_needs_to_say_yes_an_ended_yes_stops_nothing(journey: Journ
     journey.hurry(job)
     assert fresh(job).state == State.PUBLISHED, told(job)
     assert events(job).count("void") == 1
+    journey.is_sound(job)
+
+
+def busy(journey: Journey) -> Path:
+    """The remote refuses every push for the time being; the hook that says so."""
+    add_hook(journey.remote, "pre-receive", "echo 'busy, try again later' >&2; exit 1")
+    return journey.remote / "hooks" / "pre-receive"
+
+
+@pytest.mark.parametrize("state", [State.RETRY_WAIT, State.PUSHING])
+def test_a_paused_site_holds_what_was_on_its_way_until_it_is_resumed(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch, state: State
+) -> None:
+    job = approved(journey)
+    if state is State.PUSHING:
+        die(journey, monkeypatch, job, "push", after=False)
+    else:
+        hook = busy(journey)
+        journey.work()
+        hook.unlink()
+    assert (fresh(job).state, fresh(job).owner != "") == (state, state is State.PUSHING), told(job)
+    sites.pause(journey.site)
+    for _ in range(3):
+        journey.hurry(job)
+    assert (fresh(job).state, events(job)[-1]) == (state, "held"), told(job)
+    assert "clock_set_right" not in events(job)
+    sites.resume(journey.site, who=OMAR, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)
 
 

@@ -25,9 +25,13 @@ WHO = Who(Actor.CLOCK)
 SLACK = timedelta(seconds=5)
 """Clocks that are set in small steps are no jump."""
 _RETRY = timedelta(seconds=DEFAULT_LIMITS.backoff_cap_seconds)
+_HELD = timedelta(seconds=HELD_SECONDS)
 _LONGEST = {
     State.READY_TO_COMMIT.value: timedelta(days=366),  # the longest hold of a policy
-    State.LOCAL_COMMITTED.value: timedelta(seconds=HELD_SECONDS),
+    State.LOCAL_COMMITTED.value: _HELD,
+    # At the fence as well, where a try may wait besides.
+    State.PUSHING.value: max(_RETRY, _HELD),
+    State.RETRY_WAIT.value: max(_RETRY, _HELD),
 }
 """How long a job may wait by itself in a state; in all others as long as between two tries."""
 _LONGEST_LEASE = timedelta(seconds=LEASE_SECONDS[1])
