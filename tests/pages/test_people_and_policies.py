@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from publisher.models import Effect
-from reviews.models import Policy
+from reviews.models import Membership, Policy
 from tests.support import jobs, people
 from tests.support.page_rows import Rows
 
@@ -24,6 +24,19 @@ def test_the_console_lists_who_has_no_role(rows: Rows, capsys: pytest.CaptureFix
 def test_an_admin_sees_who_has_no_role_and_nobody_else_does(rows: Rows, at: Login) -> None:
     assert "Without a role" in at("omar").get("/people/").content.decode()
     assert "Without a role" not in at("rui").get("/people/").content.decode()
+
+
+def test_a_role_for_a_site_out_of_reach_is_not_told(rows: Rows, at: Login) -> None:
+    secret = jobs.site("merger-plans")
+    for name, site in (("ines", rows.site), ("kim", secret), ("lea", rows.site), ("lea", secret)):
+        Membership.objects.create(
+            principal=people.add(name), scope="default", site=site, role="reviewer"
+        )
+    page = at("ines").get("/people/").content.decode()
+    assert "merger-plans" not in page
+    assert "kim" not in page
+    assert f"reviewer ({rows.site.name})" in page.partition("lea")[2]
+    assert "reviewer (merger-plans)" in at("omar").get("/people/").content.decode()
 
 
 def test_without_a_policy_the_built_in_rules_are_told(rows: Rows, at: Login) -> None:
