@@ -71,7 +71,7 @@ class Raw:
 
 
 def parse(text: str) -> list[Raw]:
-    """Unified diff text as lines; a ``gap`` line stands where the diff leaves lines out."""
+    """Hunks alone, without headers, as lines; a ``gap`` stands where the diff leaves lines out."""
     rows: list[Raw] = []
     old = new = 0
     for line in text.split("\n"):
@@ -80,10 +80,10 @@ def parse(text: str) -> list[Raw]:
             if start > new and (rows or start > 1):
                 rows.append(Raw("gap", None, None, str(max(start - max(new, 1), 0))))
             old, new = int(match[1]), start
-        elif line.startswith("+") and not (line.startswith("+++ ") and not rows):
+        elif line.startswith("+"):
             rows.append(Raw("added", None, new, line[1:]))
             new += 1
-        elif line.startswith("-") and not (line.startswith("--- ") and not rows):
+        elif line.startswith("-"):
             rows.append(Raw("removed", old, None, line[1:]))
             old += 1
         elif line.startswith(" "):

@@ -32,6 +32,14 @@ def test_lines_that_look_like_headers_are_lines() -> None:
     ]
 
 
+def test_the_first_lines_count_however_they_begin() -> None:
+    rows = diff.parse("@@ -1 +1 @@\n--- draft, do not publish --\n+++ now final ++\n")
+    assert [(row.kind, row.text) for row in rows] == [
+        ("removed", "-- draft, do not publish --"),
+        ("added", "++ now final ++"),
+    ]
+
+
 def test_changed_words_are_marked() -> None:
     left, right = marks.compare("for three days", "for five days") or ([], [])
     assert [text for text, changed in left if changed] == ["three"]

@@ -104,7 +104,7 @@ More about the kitchen is on [its own page](https://kitchen.example.org/).
 def unified(old: str, new: str) -> str:
     """A difference as the engine stores it: hunks alone."""
     lines = difflib.unified_diff(old.split("\n")[:-1], new.split("\n")[:-1], n=3, lineterm="")
-    return "\n".join(line for line in lines if not line.startswith(("--- ", "+++ "))) + "\n"
+    return "\n".join(list(lines)[2:]) + "\n"
 
 
 @dataclass(frozen=True)
