@@ -14,10 +14,11 @@ from django.urls import reverse
 from publisher import selectors
 from publisher.domain.states import State
 from publisher.models import Job
+from publisher.services.submit import Asset
 from reviews.models import Approval
 from tests.support.git import second_person
 from tests.support.growth import no_explosion
-from tests.support.journey import TARGET, Journey, fresh, told
+from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, fresh, told
 
 MEBIBYTE = 2**20
 BAD_TITLE = "<b onmouseover=alert(17)>t</b>"
@@ -191,6 +192,22 @@ def test_pages_of_huge_drafts_are_small_and_fast(journey: Journey, text: bytes) 
     assert fresh(job).state == State.WAITING_APPROVAL, told(job)
     for address in _pages(fresh(job)):
         assert len(_get(address)[0].encode()) < 2 * MEBIBYTE, address
+
+
+@pytest.mark.parametrize("data", [b"\x80\x81\xfe\xff" * 300, b"caf\xe9\n"], ids=["bytes", "latin"])
+def test_bytes_that_are_not_utf_8_are_named_and_ticked(journey: Journey, data: bytes) -> None:
+    path = "public/menu.txt"
+    journey.submit(FRESH_TEXT, FRESH, action="create", assets=(Asset(path, data),))
+    journey.work()
+    approval = Approval.objects.get()
+    assert {part["path"]: part["why"] for part in approval.parts} == {FRESH: "", path: "binary"}
+    page = _get(reverse("approval", args=[approval.pk]))[0]
+    assert "This file is not text." in page
+    assert "\ufffd" not in page
+    form = {"decision": "approve", "reviewed_hash": approval.binding_hash, "request_id": "r"}
+    answer = _client("rui").post(reverse("approval_decide", args=[approval.pk]), form)
+    assert answer.status_code == 409
+    assert path in answer.content.decode()
 
 
 def test_a_page_shows_chinese_names_and_never_octal(journey: Journey) -> None:

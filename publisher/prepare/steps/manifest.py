@@ -64,7 +64,8 @@ def _changes_nothing(context: Context, manifest: Manifest) -> bool:
 def _diffs(context: Context, manifest: Manifest) -> tuple[dict[str, str], list[str]]:
     """Unified differences of changed text files as artifacts, and the paths that are binary.
 
-    Of a file that is new or goes away, the bytes themselves are the difference.
+    Of a file that is new or goes away, the bytes themselves are the difference. Only UTF-8 is text:
+    a page would show the same sign for any other byte.
     """
     diffs: dict[str, str] = {}
     binary: list[str] = []
@@ -73,7 +74,7 @@ def _diffs(context: Context, manifest: Manifest) -> tuple[dict[str, str], list[s
         base = bases.get(entry.path)
         old = artifacts.load(base) if base else b""
         new = artifacts.load(entry.sha256) if entry.sha256 else b""
-        if b"\x00" in old or b"\x00" in new:
+        if b"\x00" in old or not _is_text(new):
             binary.append(entry.path)
             continue
         if not base or not entry.sha256 or max(len(old), len(new)) > DIFF_BYTES:
@@ -82,6 +83,13 @@ def _diffs(context: Context, manifest: Manifest) -> tuple[dict[str, str], list[s
         if len(text) <= STORED_DIFF_BYTES:
             diffs[entry.path] = context.store(text, "diff")
     return diffs, binary
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return "\0" not in data.decode()
+    except UnicodeDecodeError:
+        return False
 
 
 def _write_workspace(context: Context, manifest: Manifest) -> None:
