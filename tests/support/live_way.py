@@ -77,18 +77,8 @@ class LiveWay(Way):
         assert (self.place / "notes.txt").read_bytes() == MINE
 
     def _work(self, lease: float) -> None:
-        self.here.command("wait")
-        self.here.command("reconcile")
-
-    def _trouble_again(self, fault: str) -> None:
-        self.here.command("wait")
-        super()._trouble_again(fault)
-
-    def _go_on_beside(self, victim: int) -> None:
-        # Longer than the claim on a message: another sends it, too. A victim that was stopped while
-        # its heartbeat wrote lets nobody into the file until it goes on; then this is refused.
-        self.here.command("wait", code=None)
-        super()._go_on_beside(victim)
+        ended = self._wait(self._start("rescuer", "reconcile", is_later=True))
+        assert ended == 0, (ended, self._errors("rescuer"))
 
 
 def picture(place: Path) -> dict[str, str]:

@@ -6,7 +6,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,17 +14,17 @@ from publisher.faults import EXIT
 from tests.support import crash
 from tests.support.crash import EDITED, PATH, Installation
 from tests.support.git import blob, head, second_person
-from tests.support.waiting import until
 from tests.support.warm import RUNNING, STOPPED
 
 MODES = ("exit", "pause", "error", "full")
 VICTIM_LEASE = 1.5
 RESCUER_LEASE = 20.0
 TRIES = 3
-FIRST_WAIT = 2.0
-"""How long a job waits at most after its first trouble."""
-MEANWHILE = 1.5
-"""How long others work beside a paused process before it goes on."""
+MEANWHILE = VICTIM_LEASE
+"""How long others work at most beside a paused process before it goes on: its lease is over then.
+
+The next one finds it over at once, unless the paused process holds the rows that say so.
+"""
 
 
 @dataclass
@@ -152,18 +152,12 @@ class Way:
 
         One claim alone: a starved process that goes on would use up the tries of the job.
         """
-
-        def has_worked() -> bool:
-            ended = self._wait(self._begin("second", VICTIM_LEASE, fault, how="--once"))
-            return ended != 0 or "Worked on 0" not in (self.here.home / "second").read_text()
-
-        with suppress(AssertionError):
-            until(has_worked, seconds=VICTIM_LEASE + FIRST_WAIT, what="something to do")
+        self._wait(self._begin("second", VICTIM_LEASE, fault, how="--once", is_later=True))
 
     def _go_on_beside(self, victim: int) -> None:
         """Another takes over when the lease is over; it may have to wait for what the victim holds."""
-        rescuer = self._begin("rescuer", RESCUER_LEASE, "")
-        done = self._wait(rescuer, seconds=VICTIM_LEASE + MEANWHILE)
+        rescuer = self._begin("rescuer", RESCUER_LEASE, "", is_later=True)
+        done = self._wait(rescuer, seconds=MEANWHILE)
         os.kill(victim, signal.SIGCONT)
         assert self._wait(victim) == 0, self._errors("victim")
         if done == RUNNING:
@@ -171,7 +165,7 @@ class Way:
         assert done == 0, self._errors("rescuer")
 
     def _work(self, lease: float) -> None:
-        ended = self._wait(self._begin("rescuer", lease, ""))
+        ended = self._wait(self._begin("rescuer", lease, "", is_later=True))
         assert ended == 0, (ended, self._errors("rescuer"))
 
     def _begin(
@@ -182,12 +176,18 @@ class Way:
         *,
         points: Path | None = None,
         how: str = "--until-idle",
+        is_later: bool = False,
     ) -> int:
-        assert self.here.warm is not None
         arguments = ["work", how, "--lease-seconds", str(lease)]
         if fault:
             arguments += ["--fault", fault]
-        return self.here.warm.begin(tuple(arguments), self.here.home / name, points)
+        return self._start(name, *arguments, points=points, is_later=is_later)
+
+    def _start(
+        self, name: str, *arguments: str, points: Path | None = None, is_later: bool = False
+    ) -> int:
+        assert self.here.warm is not None
+        return self.here.warm.begin(arguments, self.here.home / name, points, is_later=is_later)
 
     def _wait(self, pid: int, *, seconds: float = 120) -> int | str:
         assert self.here.warm is not None

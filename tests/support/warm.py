@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -24,8 +25,9 @@ from django.core.management import ManagementUtility
 from publisher import clock, faults
 from publisher.domain.states import Actor, Event, State
 from publisher.engine import external_sync
+from publisher.engine.foreground import SOON_SECONDS
 from publisher.journal import Who
-from publisher.models import Conflict, Outbox, Site
+from publisher.models import Conflict, Job, Outbox, Site
 from publisher.services.resolve import Choice, resolve
 from tests.support import jobs
 from tests.support.waiting import until
@@ -45,17 +47,29 @@ _COMMANDS = (
 
 
 class Warm:
-    """The tests' side: one such process, with one installation's environment."""
+    """The tests' side: one such process, with one installation's environment and modules loaded."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], *modules: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.warm"],
+            [sys.executable, "-m", "tests.support.warm", *modules],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment, text=True,
         )  # fmt: skip
 
-    def begin(self, arguments: tuple[str, ...], said: Path, points: Path | None = None) -> int:
-        """Start a command; it says things to ``said`` and ``said``.err, and its points to ``points``."""
-        request = {"begin": arguments, "said": str(said), "points": str(points or "")}
+    def begin(
+        self,
+        arguments: tuple[str, ...],
+        said: Path,
+        points: Path | None = None,
+        *,
+        is_later: bool = False,
+    ) -> int:
+        """Start a command; it says things to ``said`` and ``said``.err, and its points to ``points``.
+
+        ``is_later``: the leases and waits of those before it are over.
+        """
+        request = {
+            "begin": arguments, "said": str(said), "points": str(points or ""), "is_later": is_later,
+        }  # fmt: skip
         return int(self._ask(request)["pid"])
 
     def wait(self, pid: int, *, seconds: float = 120) -> int | str:
@@ -90,6 +104,8 @@ def _run(request: Json) -> NoReturn:
         _write_points(Path(request["points"]))
     code = 1
     try:
+        if request["is_later"]:
+            _let_time_pass()
         _do(request["begin"])
         code = 0
     except SystemExit as left:
@@ -111,8 +127,8 @@ def _do(arguments: list[str]) -> None:
     acts: dict[str, Callable[..., None]] = {
         "settle": _settle,
         "watch": _watch,
-        "wait": _wait_for_messages,
         "lose": _lose_an_answer,
+        "race": _race,
     }
     if arguments[0] in acts:
         acts[arguments[0]](*arguments[1:])
@@ -140,11 +156,13 @@ def _watch() -> None:
         external_sync.ask(site, now=clock.now(), due_at=clock.now())
 
 
-def _wait_for_messages() -> None:
-    """Each open message's next try has come, also of those that a dead worker held."""
-    Outbox.objects.filter(done_at__isnull=True).update(
-        due_at=clock.now(), owner="", lease_until=None
-    )
+def _let_time_pass() -> None:
+    """What would be waited for, a lease's end or a next try, has come: nobody has to sit it out."""
+    now = clock.now()
+    soon = now + timedelta(seconds=SOON_SECONDS)
+    for rows, due in ((Job.objects.all(), "available_at"), (Outbox.objects.all(), "due_at")):
+        for moment in ("lease_until", due):
+            rows.filter(**{f"{moment}__range": (now, soon)}).update(**{moment: now})
 
 
 def _lose_an_answer(site: str) -> None:
@@ -156,6 +174,11 @@ def _lose_an_answer(site: str) -> None:
         jobs.moved(job, event)
     jobs.with_intent(job)
     jobs.moved(job, Event.FAIL)
+
+
+def _race(plan: str) -> None:
+    """One process of a race."""
+    import_module("tests.support.racer").main(json.loads(plan))
 
 
 def _wait(request: Json) -> Json:
@@ -176,7 +199,7 @@ def _wait(request: Json) -> Json:
 
 def main() -> None:
     """Answer request after request until stdin ends; what all children need is loaded once."""
-    for name in _COMMANDS:
+    for name in (*_COMMANDS, *sys.argv[1:]):
         import_module(name)
     for line in sys.stdin:
         request = json.loads(line)
