@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from publisher.prepare import frontmatter
 from reviews import cutting, sanitize, unseen
-from reviews.presenters import diff, said, texts
+from reviews.presenters import diff, marks, said, texts
 from reviews.presenters.hidden import Segment, segments
 
 TABS = ("rendered", "diff", "raw", "source")
@@ -156,13 +156,18 @@ def numbered(piece: texts.Piece) -> list[tuple[int | None, list[Segment]]]:
 
 
 def compared(
-    rows: list[diff.Raw], part: int, *, side_by_side: bool, proposed: str
+    rows: list[diff.Raw],
+    part: int,
+    *,
+    side_by_side: bool,
+    proposed: str,
+    budget: marks.Budget,
 ) -> dict[str, Any]:
     """The difference to what is published; it may show all of what is ``proposed``."""
     where = texts.choose(part, diff.parts(rows))
     return {
         "parts": where,
-        "blocks": diff.blocks(rows, part=where.number, side_by_side=side_by_side),
+        "blocks": diff.blocks(rows, part=where.number, side_by_side=side_by_side, budget=budget),
         "side_by_side": side_by_side,
         "way": "diff",
         "is_full": diff.covers(rows, proposed),

@@ -120,8 +120,18 @@ def covers(rows: list[Raw], text: str) -> bool:
     return all(kind == "lines" for kind, _lines in runs)
 
 
-def blocks(rows: list[Raw], *, part: int = 1, side_by_side: bool = False) -> list[Block]:
-    """One part of a diff as blocks, with words marked and long unchanged runs folded."""
+def blocks(
+    rows: list[Raw],
+    *,
+    part: int = 1,
+    side_by_side: bool = False,
+    budget: marks.Budget | None = None,
+) -> list[Block]:
+    """One part of a diff as blocks, with words marked and long unchanged runs folded.
+
+    The ``budget`` for marks is that of all diffs on a page; a diff that stands alone has its own.
+    """
+    budget = budget or marks.Budget()
     start = (part - 1) * ROWS_A_PART
     chosen = rows[start : start + ROWS_A_PART]
     found = []
@@ -129,7 +139,7 @@ def blocks(rows: list[Raw], *, part: int = 1, side_by_side: bool = False) -> lis
         if kind == "gap":
             found.append(Block("gap", gap=int(run[0].text)))
             continue
-        lines = marked(run)
+        lines = marked(run, budget)
         found.append(Block(kind, lines, paired(lines) if side_by_side else []))
     return found
 
@@ -166,7 +176,7 @@ def _runs(rows: list[Raw]) -> Iterator[tuple[str, list[Raw]]]:
         yield "lines", shown
 
 
-def marked(run: list[Raw]) -> list[Line]:
+def marked(run: list[Raw], budget: marks.Budget) -> list[Line]:
     """Lines with the changed words marked where a removed run meets an added one."""
     lines: list[Line] = []
     at = 0
@@ -174,7 +184,7 @@ def marked(run: list[Raw]) -> list[Line]:
         removed = _take(run, at, "removed")
         added = _take(run, at + len(removed), "added")
         if removed and added:
-            lines += _meeting(removed, added)
+            lines += _meeting(removed, added, budget)
             at += len(removed) + len(added)
         else:
             lines.append(_line(run[at]))
@@ -189,10 +199,10 @@ def _take(run: list[Raw], at: int, kind: str) -> list[Raw]:
     return run[at:end]
 
 
-def _meeting(removed: list[Raw], added: list[Raw]) -> list[Line]:
+def _meeting(removed: list[Raw], added: list[Raw], budget: marks.Budget) -> list[Line]:
     olds, news = [_line(raw) for raw in removed], [_line(raw) for raw in added]
     for index, (old, new) in enumerate(zip(removed, added, strict=False)):
-        words = marks.compare(old.text, new.text)
+        words = marks.compare(old.text, new.text, budget)
         if words is not None:
             olds[index] = _with(olds[index], words[0], "del")
             news[index] = _with(news[index], words[1], "ins")

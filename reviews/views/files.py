@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from publisher import artifacts
-from reviews.presenters import content, diff, texts
+from reviews.presenters import content, diff, marks, texts
 from reviews.presenters.content import FileView
 
 ONE = texts.Parts(1, 1)
@@ -19,14 +19,17 @@ def file_views(request: HttpRequest, job: Any, files: Sequence[Any], tab: str) -
     asked = request.GET.get("part", "1")
     number = int(asked) if asked.isdecimal() and len(asked) < 7 else 1
     side = request.GET.get("side") == "1"
+    budget = marks.Budget()
     found = []
     for index, file in enumerate(files, 1):
         part = number if asked_file == str(index) or (len(files) == 1 and not asked_file) else 1
-        found.append(_view(job, file, index, tab, part, side))
+        found.append(_view(job, file, index, tab, part, side, budget))
     return found
 
 
-def _view(job: Any, file: Any, index: int, tab: str, part: int, side: bool) -> FileView:
+def _view(
+    job: Any, file: Any, index: int, tab: str, part: int, side: bool, budget: marks.Budget
+) -> FileView:
     values: dict[str, Any] = {"parts": ONE}
     if file.is_binary:
         values["note"] = content.unshown("derived" if file.kind == "derived" else "binary")
@@ -36,7 +39,7 @@ def _view(job: Any, file: Any, index: int, tab: str, part: int, side: bool) -> F
     elif file.kind == "absent" and tab != "diff":
         values.update(note=content.unshown("absent"), way="named", is_full=True)
     elif tab == "diff":
-        values.update(_compared(file, part, side))
+        values.update(_compared(file, part, side, budget))
     elif tab == "raw" or not _is_prose(file.path):
         values.update(content.raw(artifacts.load(file.sha256), part))
     else:
@@ -62,7 +65,7 @@ def way_to_read(file: Any, look: FileView | None) -> tuple[str, int]:
     return content.ways(artifacts.load(file.sha256), is_prose=_is_prose(file.path))
 
 
-def _compared(file: Any, part: int, side: bool) -> dict[str, Any]:
+def _compared(file: Any, part: int, side: bool, budget: marks.Budget) -> dict[str, Any]:
     if file.diff:
         rows = diff.parse(artifacts.load_text(file.diff))
     elif file.kind == "absent":
@@ -74,7 +77,7 @@ def _compared(file: Any, part: int, side: bool) -> dict[str, Any]:
     else:
         return {"parts": ONE, "note": content.unshown("no_diff")}
     proposed = artifacts.load_text(file.sha256) if file.sha256 else ""
-    return content.compared(rows, part, side_by_side=side, proposed=proposed)
+    return content.compared(rows, part, side_by_side=side, proposed=proposed, budget=budget)
 
 
 def _is_prose(path: str) -> bool:

@@ -11,6 +11,7 @@ from publisher.domain.states import State
 from publisher.models import Finding, Job
 from publisher.services.submit import Asset
 from reviews.presenters.diff import marked, parse
+from reviews.presenters.marks import Budget
 from tests.support.git import blob, second_person
 from tests.support.growth import no_explosion
 from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, fresh, told
@@ -57,7 +58,9 @@ def test_a_byte_order_mark_that_arrives_is_shown_in_the_diff(journey: Journey) -
     second_person(journey.remote, {TARGET: bare}, "without")
     job = journey.approved(BOM + bare, TARGET, action="update")
     assert _diff(job) == ["----", "+\ufeff---"]
-    (added,) = [line for line in marked(parse("\n".join(_diff(job)))) if line.kind == "added"]
+    (added,) = [
+        line for line in marked(parse("\n".join(_diff(job))), Budget()) if line.kind == "added"
+    ]
     assert added.segments[0].codepoint == "U+FEFF"
 
 

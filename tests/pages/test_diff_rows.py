@@ -1,5 +1,8 @@
 """Diff rows: what the stored text says, words marked, folds, and sizes that a page can hold."""
 
+from difflib import Match, SequenceMatcher
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,28 +44,52 @@ def test_the_first_lines_count_however_they_begin() -> None:
 
 
 def test_changed_words_are_marked() -> None:
-    left, right = marks.compare("for three days", "for five days") or ([], [])
+    left, right = marks.compare("for three days", "for five days", marks.Budget()) or ([], [])
     assert [text for text, changed in left if changed] == ["three"]
     assert [text for text, changed in right if changed] == ["five"]
 
 
 def test_chinese_is_marked_by_character() -> None:
-    left, right = marks.compare("社区中心的大厅", "社区中心的小厅") or ([], [])
+    left, right = marks.compare("社区中心的大厅", "社区中心的小厅", marks.Budget()) or ([], [])
     assert [text for text, changed in left if changed] == ["大"]
     assert [text for text, changed in right if changed] == ["小"]
 
 
 def test_lines_that_share_little_are_left_unmarked() -> None:
-    assert marks.compare("alpha beta gamma", "一二三四五六七") is None
+    assert marks.compare("alpha beta gamma", "一二三四五六七", marks.Budget()) is None
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 @settings(max_examples=200, deadline=None)
 def test_marks_lose_no_character(old: str, new: str) -> None:
-    found = marks.compare(old, new)
+    found = marks.compare(old, new, marks.Budget())
     if found is not None:
         assert "".join(text for text, _changed in found[0]) == old.removesuffix("\r")
         assert "".join(text for text, _changed in found[1]) == new.removesuffix("\r")
+
+
+HARD = f"-{'的一' * 600}\n+{'的' * 1_200}\n"
+"""Few words that come again and again: each search takes 721,200 comparisons, and there are 600."""
+
+
+def test_all_lines_of_a_page_share_what_it_may_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = []
+    search = SequenceMatcher.find_longest_match
+
+    def counted(self: SequenceMatcher[str], *run: int) -> Match:
+        searches.append(run)
+        return search(self, *run)
+
+    monkeypatch.setattr(SequenceMatcher, "find_longest_match", counted)
+    rows = diff.parse(
+        "@@ -1,9 +1,9 @@\n" + f"{HARD} same\n" * 8 + "-for three days\n+for five days\n"
+    )
+    page = marks.Budget(3_000_000)
+    for number in range(3):
+        (block,) = diff.blocks(rows, budget=page)
+        marked = [segment.text for line in block.lines for segment in line.segments if segment.mark]
+        assert marked == ["three", "five"], number
+    assert len([start for start, end, *_news in searches if end - start > 1_000]) == 4
 
 
 def test_long_unchanged_runs_fold_and_short_ones_do_not() -> None:
