@@ -1,13 +1,12 @@
 """The MDX gate: what would break the site's build or run there, with what to write instead."""
 
-import itertools
 import json
 import re
 from collections.abc import Sequence
 
 from publisher.domain.findings import Finding, Severity
 from publisher.prepare.frontmatter_read import split
-from publisher.prepare.mdx_scan import Place, scan
+from publisher.prepare.mdx_scan import FENCE_IT, Place, doubted, scan, short
 from publisher.processes.limited import Limits, run_limited
 
 MAX_FINDINGS = 200
@@ -19,6 +18,7 @@ _RULE_OF_PARSER = re.compile(r" \([a-z\-]+:[a-z\-]+\)$")
 # Text without these is plain Markdown for MDX too; deep quotes are in, since builders break on them.
 _SIGNIFICANT = re.compile(r"[<{]|^(?:import|export)\b|^(?:[ \t]*>){50}", re.MULTILINE)
 _LARGE = 256 * 1024
+_LINE_END = re.compile(r"\r\n?")
 
 
 def check(path: str, text: str) -> list[Finding]:
@@ -27,17 +27,18 @@ def check(path: str, text: str) -> list[Finding]:
     The text is scanned for what is not MDX or would run as code, and then, with all proposals
     put in, given to a real parser in a limited child process. ``import``, ``export`` and
     ``{expression}`` are refused, except comments, simple literals and values of attributes.
+    What the scan takes for plain text is believed only once the parser takes it for that too.
     A parser takes seconds for megabytes, so large texts without any sign of MDX are not given to it.
     """
     if not path.lower().endswith(".mdx"):
         return []
     document = split(text.encode())
-    body, first_line = document.body.decode().replace("\r\n", "\n"), document.body_line
-    places = list(itertools.islice(scan(body), MAX_FINDINGS))
+    body, first_line = _LINE_END.sub("\n", document.body.decode()), document.body_line
+    places, is_whole = _places(body)
     findings = _findings(path, body, places, first_line)
-    if len(places) == MAX_FINDINGS or (len(body) > _LARGE and not _SIGNIFICANT.search(body)):
+    if not is_whole or (len(body) > _LARGE and not _SIGNIFICANT.search(body)):
         return findings
-    problem = _parse(path, body, places, first_line)
+    problem = _parse(path, _fixed(body, places), first_line, has_columns=not places)
     return [*findings, problem] if problem else findings
 
 
@@ -47,6 +48,19 @@ def proposal(text: str) -> str:
     body = document.body.decode()
     head = text[: len(text) - len(body)]
     return head + _fixed(body, list(scan(body)))
+
+
+def _places(body: str) -> tuple[list[Place], bool]:
+    """What is to be told, and whether it is all that blocks; warnings take no room from that."""
+    places = []
+    room = {True: MAX_FINDINGS, False: MAX_FINDINGS}
+    for place in scan(body):
+        if room[place.is_blocking]:
+            room[place.is_blocking] -= 1
+            places.append(place)
+        elif place.is_blocking:
+            return places, False
+    return places, True
 
 
 def _findings(path: str, body: str, places: Sequence[Place], first_line: int) -> list[Finding]:
@@ -77,30 +91,52 @@ def _fixed(body: str, places: Sequence[Place]) -> str:
     return "".join(pieces) + body[kept:]
 
 
-def _parse(path: str, body: str, places: Sequence[Place], first_line: int) -> Finding | None:
-    """What the parser says once the proposals are in; None when it is content."""
-    text = _fixed(body, places)
-    outcome = run_limited(_CHILD, text.encode(), limits=_LIMITS)
-    if not outcome.is_ok:
-        how = "took too long" if outcome.code is None else f"ended with {outcome.code}"
-        message = f"The validator died: the MDX parser {how}."
-        advice = "The text is nested too deeply or too large for MDX: make it simpler, or use .md."
-        return Finding(Severity.BLOCK, path, None, "mdx_validator_died", message, advice)
-    answer: str | None = json.loads(outcome.output)
-    if answer is None:
+def _parse(path: str, text: str, first_line: int, *, has_columns: bool) -> Finding | None:
+    """What the parser says once the proposals are in; None when it is content and runs nothing.
+
+    Proposals shift what stands behind them in a line: no column is better than a wrong one.
+    """
+    problem = _answer(path, text)
+    if isinstance(problem, Finding):
+        return problem
+    if problem is not None:
+        line, column, message = _position(problem, text)
+        advice = "Close every tag; write \\{ and \\< for plain signs, or put the text into `code`."
+        return _found(
+            path, line + first_line - 1, "mdx_syntax", f"MDX: {message}.", advice,
+            column=column if has_columns else None,
+        )  # fmt: skip
+    if (spoiled := doubted(text)) == text:
         return None
-    line, column, message = _position(answer, text)
-    advice = "Close every tag; write \\{ and \\< for plain signs, or put the text into `code`."
-    return Finding(
-        Severity.BLOCK,
-        path,
-        line + first_line - 1,
-        "mdx_syntax",
-        f"MDX: {message}.",
-        advice,
-        # Proposals shift what stands behind them in a line: no column is better than a wrong one.
-        column=None if places else column,
-    )
+    problem = _answer(path, spoiled)
+    if problem is None or isinstance(problem, Finding):
+        return problem
+    line, _, message = _position(problem, spoiled)
+    shown = short(text.split("\n")[line - 1])
+    if " esm " in message:
+        rule, said, advice = "mdx_esm", f"“{shown}” would run as code of the site.", FENCE_IT
+    else:
+        rule, said = "mdx_expression", f"“{shown}” would run as code."
+        advice = "For plain braces write \\{, or put the text into `code`."
+    return _found(path, line + first_line - 1, rule, said, advice)
+
+
+def _answer(path: str, text: str) -> Finding | str | None:
+    """The parser's words about a text, None for content, or what became of the parser."""
+    outcome = run_limited(_CHILD, text.encode(), limits=_LIMITS)
+    if outcome.is_ok:
+        answer: str | None = json.loads(outcome.output)
+        return answer
+    how = "took too long" if outcome.code is None else f"ended with {outcome.code}"
+    message = f"The validator died: the MDX parser {how}."
+    advice = "The text is nested too deeply or too large for MDX: make it simpler, or use .md."
+    return _found(path, None, "mdx_validator_died", message, advice)
+
+
+def _found(
+    path: str, line: int | None, rule: str, message: str, advice: str, *, column: int | None = None
+) -> Finding:
+    return Finding(Severity.BLOCK, path, line, rule, message, advice, column=column)
 
 
 def _position(answer: str, text: str) -> tuple[int, int, str]:

@@ -18,10 +18,15 @@ _AUTOLINK = re.compile(r"<((?:https?|ftp|mailto):[^\s<>]+|[\w.+\-]+@[\w.\-]+\.\w
 _LITERAL = re.compile(
     r"\s*(?:-?[\d.]+|true|false|null|undefined|\"(?:[^\"\\]|\\[nrt\"\\])*\"|'(?:[^'\\]|\\[nrt'\\])*'|`[^`$\\]*`)?\s*"
 )
+_COMMENTS = re.compile(r"(?:\s*/\*(?:(?!\*/).)*\*/)+\s*", re.DOTALL)
+_CODE = re.compile(r"\{|^(?:import|export)\b", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\n[ \t]*(?:\n|\Z)")
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
 _LONGEST_TICKS = 64
+
+FENCE_IT = "Put code into a fence; begin a plain sentence with another word."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +44,30 @@ class Place:
 
 def scan(text: str) -> Iterator[Place]:
     """The places in order; code spans and fences, tags and harmless expressions are passed over."""
+    return (place for _, _, place in _walk(text) if place is not None)
+
+
+def doubted(text: str) -> str:
+    """The text, spoiled wherever code would begin in what the scan takes for plain.
+
+    In code spans, fences and paragraphs this changes no structure; a parser that takes such a place
+    for code, because they ended earlier than the scan can know, cannot compile it.
+    """
+    pieces, kept = [], 0
+    for start, end, place in _walk(text):
+        if place is None and text[start] not in "{<\\":
+            pieces += [text[kept:start], _CODE.sub(r"\g<0> )", text[start:end])]
+            kept = end
+    return "".join(pieces) + text[kept:]
+
+
+def _walk(text: str) -> Iterator[tuple[int, int, Place | None]]:
+    """Each token's start, where to go on behind it, and the place that it is, if any."""
     ticks = _Ticks(text)
     position = 0
     while position >= 0 and (token := _TOKEN.search(text, position)) is not None:
         position, place = _step(text, token, ticks)
-        if place is not None:
-            yield place
+        yield token.start(), position, place
 
 
 def _step(text: str, token: re.Match[str], ticks: "_Ticks") -> tuple[int, Place | None]:
@@ -55,8 +78,9 @@ def _step(text: str, token: re.Match[str], ticks: "_Ticks") -> tuple[int, Place 
     if token["ticks"]:
         return ticks.end(start, after), None
     if token["esm"]:
-        if not text.endswith("\n\n", 0, start) and text[: min(start, 1000)].strip():
-            return after, None
+        line_before = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+        if line_before.strip(" \t\n"):
+            return after, None  # most likely a paragraph goes on: only the parser can tell
         place = _esm(text, start)
         return place.end, place
     if token["brace"]:
@@ -75,7 +99,7 @@ class _Ticks:
 
     def end(self, start: int, after: int) -> int:
         if after > self._paragraph_end:
-            blank = re.compile(r"\n[ \t]*\n").search(self._text, after)
+            blank = _BLANK_LINE.search(self._text, after)
             self._paragraph_end = blank.start() if blank else len(self._text)
             self._alone = set()
         length = after - start
@@ -116,11 +140,7 @@ def _brace_end(text: str, start: int) -> int:
 
 def _expression(text: str, start: int, end: int) -> Place | None:
     inner = text[start + 1 : end - 1]
-    bare = inner.strip()
-    is_comment = (
-        bare.startswith("/*") and bare.endswith("*/") and bare.count("*/") == bare.count("/*")
-    )
-    if is_comment or _LITERAL.fullmatch(inner):
+    if _COMMENTS.fullmatch(inner) or _LITERAL.fullmatch(inner):
         return None
     instead = re.sub(r"(?<!\\)([{}])", r"\\\1", text[start:end])
     shown = short(text[start:end])
@@ -135,15 +155,15 @@ def _expression(text: str, start: int, end: int) -> Place | None:
 
 
 def _esm(text: str, start: int) -> Place:
-    end = text.find("\n\n", start)
-    end = len(text) if end < 0 else end
+    blank = _BLANK_LINE.search(text, start)
+    end = blank.start() if blank else len(text)
     line = short(text[start:end].split("\n", 1)[0])
     return Place(
         start,
         end,
         "mdx_esm",
         f"“{line}” would run as code of the site.",
-        "Put code into a fence; begin a plain sentence with another word.",
+        FENCE_IT,
         "`" + text[start:end].replace("`", "'") + "`",
     )
 

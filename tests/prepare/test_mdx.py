@@ -1,10 +1,16 @@
 """The MDX gate: it names what would break or run, proposes what to write, and never takes the worker down."""
 
+import itertools
+import json
+import re
+
+import mdxjs_py
 import pytest
 
 from publisher.domain.findings import Finding, Severity
 from publisher.prepare import mdx
-from publisher.prepare.mdx_scan import scan
+from publisher.prepare.mdx_scan import doubted, scan
+from publisher.processes.limited import Outcome
 from tests.support.growth import no_explosion
 
 HEAD = '---\ntitle: "b"\n---\n\n'
@@ -76,6 +82,9 @@ def test_code_spans_and_fences_are_left_alone() -> None:
         "- ~~~\n  {a b} <br>\n  ~~~\n",
         "escaped \\{a b\\} and \\<1\n",
         "To import goods is fine.\nimport duties rose.\n",
+        "{/* one */} and {/* two */ /* three */}\n",
+        "- A list of what they\nexport by sea\n",
+        "`import\nimport {a} from 'a'`\n\n```js {1,3}\nimport {a} from 'a'\n\nexport default {a}\n```\n",
     ],
 )
 def test_components_comments_literals_and_escapes_pass(text: str) -> None:
@@ -107,6 +116,85 @@ def test_findings_of_one_file_are_limited() -> None:
     assert len(mdx.check("a.mdx", "<1 " * 5000)) == mdx.MAX_FINDINGS
 
 
+def test_warnings_never_hide_what_blocks() -> None:
+    warned = "a < b\n\n" * mdx.MAX_FINDINGS
+    assert [finding.rule for finding in blocking(warned + "{process.env.SECRET}\n")] == [
+        "mdx_expression"
+    ]
+    assert [finding.rule for finding in blocking(warned + "<Foo>\n")] == ["mdx_syntax"]
+
+
+def test_code_between_two_comments_is_code() -> None:
+    (finding,) = blocking("{/* a */ fetch('x') /* b */}\n")
+    assert finding.rule == "mdx_expression"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "# T\n",
+        "***\n",
+        "```\na\n```\n",
+        "<Note />\n",
+        "text\n \t\n",
+        "a\n===\n",
+        "a\r\r",
+        "> - # T\n",
+    ],
+)
+def test_an_import_is_found_behind_all_that_ends_a_paragraph(before: str) -> None:
+    (finding,) = blocking(f"{HEAD}{before}export const x = fetch('y')\n\ntext\n")
+    line = 5 + len(before.splitlines())
+    assert (finding.rule, finding.line) == ("mdx_esm", line)
+    assert "export const x" in finding.message
+
+
+@pytest.mark.parametrize(
+    "text", ["- ```\n{evil()}\n", "> ~~~\n\n{evil()}\n", "# `a\n{evil()}`\n", "`a\n- {evil()}`\n"]
+)
+def test_code_ends_where_the_parser_ends_it(text: str) -> None:
+    (finding,) = blocking(text)
+    assert finding.rule == "mdx_expression"
+    assert "{evil()}" in finding.message
+
+
+PIECES = (
+    "text", "# T", "# `t", "a `b", "c`", "***", "===", "```", "~~~", "> ```", "- ```", "  ```",
+    "- a", "> a", "> ~~~", "<Note />", "<Note>", "</Note>", "{1}", "{/* a */}", "a \\", "| a |", "",
+    "export const a = evil()", "{evil()}",
+)  # fmt: skip
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def _runs(text: str) -> bool | None:
+    """Whether the compiled text calls something; None when it is no MDX."""
+    try:
+        return "evil(" in _STRINGS.sub("", mdxjs_py.compile(text))
+    except ValueError:
+        return None
+
+
+def test_whatever_the_parser_takes_for_code_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real parser, in this process, since thousands of children would take minutes."""
+
+    def parsed(_name: str, data: bytes, **_limits: object) -> Outcome:
+        try:
+            mdxjs_py.compile(data.decode())
+        except ValueError as error:
+            return Outcome(0, json.dumps(str(error)).encode())
+        return Outcome(0, b"null")
+
+    monkeypatch.setattr(mdx, "run_limited", parsed)
+    ran = 0
+    for pieces in itertools.product(PIECES, PIECES, PIECES[-2:], ("", "```", "`")):
+        text = "\n".join(pieces) + "\n"
+        runs = _runs(text)
+        ran += bool(runs)
+        if runs is not False:
+            assert blocking(text), text
+    assert ran
+
+
 @pytest.mark.parametrize(
     "piece",
     [
@@ -131,6 +219,7 @@ def test_hostile_text_of_five_mebibytes_costs_what_its_length_costs(piece: str) 
     with no_explosion():
         for place, _ in zip(scan(text), range(mdx.MAX_FINDINGS), strict=False):
             assert place.end > place.start
+        assert len(doubted(text[:100_000])) >= 100_000 - len(piece)
 
 
 def test_many_short_lines_without_any_sign_of_mdx_need_no_parser(
