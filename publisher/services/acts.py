@@ -21,7 +21,7 @@ from publisher.services import meanwhile
 NEVER_OVERRIDDEN = frozenset(
     {
         "secret",
-        "invalid_utf8",
+        "utf8",
         "path_symlink",
         "path_twin",
         "font_path",

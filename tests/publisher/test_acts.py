@@ -1,10 +1,11 @@
 """What people do to a job besides deciding: stop it, try again, overrule, appeal."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from publisher import authority, journal, selectors
+from publisher import authority, journal, prepare, selectors
 from publisher.domain.errors import IllegalMove, InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.states import TERMINAL, Actor, Event, State
 from publisher.journal import Who
@@ -167,6 +168,12 @@ def test_some_findings_nobody_overrules(rule: str) -> None:
     with pytest.raises(InvalidInput):
         acts.override(job, finding_id=finding(job).pk, who=OMAR, now=NOW, reason="fine")
     assert finding(job).overridden_at is None
+
+
+@pytest.mark.parametrize("rule", sorted(acts.NEVER_OVERRIDDEN | acts.PLACE_RULES))
+def test_what_is_never_overruled_is_the_rule_of_a_gate(rule: str) -> None:
+    gates = Path(prepare.__file__).parent.rglob("*.py")
+    assert any(f'"{rule}"' in gate.read_text() for gate in gates)
 
 
 def test_overruling_needs_a_reason_and_a_finding_of_this_job() -> None:
