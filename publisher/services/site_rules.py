@@ -110,11 +110,16 @@ def check_texts(site: Site, names: Collection[str]) -> None:
             check_readable(text, field=name)
 
 
+def longest(name: str) -> int:
+    """How many characters a setting's column holds; 0 for one without a limit."""
+    return getattr(Site._meta.get_field(name), "max_length", None) or 0  # noqa: SLF001 (Django's own way)
+
+
 def check_length(site: Site, names: Collection[str]) -> None:
     """Raise InvalidInput for the first of these texts that its column cannot hold."""
     for name in sorted(names):
-        most = getattr(Site._meta.get_field(name), "max_length", None)  # noqa: SLF001 (Django's own way)
-        if most is not None and len(getattr(site, name)) > most:
+        most = longest(name)
+        if most and len(getattr(site, name)) > most:
             raise InvalidInput(name, f"This has at most {most} characters.")
 
 

@@ -92,8 +92,10 @@ def resume(site: Site, *, who: Who, now: datetime, lane: str = Lane.PUBLISH.valu
 
 
 def remove(site: Site, *, now: datetime) -> None:
-    """Take a site out of use; its jobs and their history stay."""
-    Site.objects.filter(pk=site.pk).update(removed_at=now, name=f"{site.name}-removed-{site.pk}")
+    """Take a site out of use; its jobs and their history stay, and its name is free."""
+    mark = f"-removed-{site.pk}"
+    kept = site.name[: site_rules.longest("name") - len(mark)]
+    Site.objects.filter(pk=site.pk).update(removed_at=now, name=kept + mark)
 
 
 def retry_clone(site: Site, *, now: datetime) -> None:

@@ -177,6 +177,14 @@ def test_a_removed_site_is_gone_and_its_name_free(tmp_path: Path) -> None:
     assert add(tmp_path).pk != site.pk
 
 
+def test_a_removed_site_of_the_longest_name_keeps_one_that_its_column_holds() -> None:
+    site = jobs.site("n" * 100)
+    sites.remove(site, now=NOW)
+    name = Site.objects.get(pk=site.pk).name
+    assert len(name) == 100
+    assert name.endswith(f"n-removed-{site.pk}")
+
+
 def test_a_failed_clone_is_tried_again() -> None:
     site = jobs.site()
     Site.objects.update(clone_state="failed", last_error="gone")
