@@ -72,6 +72,8 @@ _ADVICE = {
     "front_matter_tag": "Write the plain value without its tag.",
     "front_matter_depth": "Flatten the front matter.",
     "front_matter_nodes": "Move long lists out of the front matter.",
+    "front_matter_number": "Put it in quotes: as a text it is read by every program.",
+    "front_matter_character": "Write the character itself in its place.",
     "front_matter_too_large": "Move long texts into the body.",
 }
 

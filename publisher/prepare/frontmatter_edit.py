@@ -26,6 +26,8 @@ from publisher.prepare.frontmatter_read import (
     yaml_events,
 )
 
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
@@ -66,6 +68,16 @@ def set_keys(data: bytes, values: Mapping[str, Value]) -> bytes:
     document = split(data)
     before = parse(document)
     require_read(document)
+    try:
+        return _with_keys(document, before, values)
+    except (LookupError, StopIteration, ValueError) as error:
+        # The scan for places is simpler than the languages: where it loses its way, nothing is done.
+        raise _unsafe() from error
+
+
+def _with_keys(
+    document: Document, before: Mapping[str, object], values: Mapping[str, Value]
+) -> bytes:
     if document.style == "none":
         return _with_new_front_matter(document, values)
     text = document.raw.decode()
@@ -74,6 +86,11 @@ def set_keys(data: bytes, values: Mapping[str, Value]) -> bytes:
     result = document.bom + document.fence_open + raw + document.fence_close + document.body
     _confirm(split(result), document, before, values)
     return result
+
+
+def _unsafe() -> FrontMatterError:
+    message = "This front matter cannot be changed safely by the line."
+    return FrontMatterError(1, message, "front_matter_edit")
 
 
 def _with_new_front_matter(document: Document, values: Mapping[str, Value]) -> bytes:
@@ -98,26 +115,25 @@ def _confirm(
     except FrontMatterError:
         is_as_meant = False
     if not is_as_meant:
-        raise FrontMatterError(
-            1, "This front matter cannot be changed safely by the line.", "front_matter_edit"
-        )
+        raise _unsafe()
 
 
 def _meant(old: object, value: Value) -> object:
     return _as_date(value) if _keeps_date(old, value) else value
 
 
-def _as_date(value: Value) -> object:
+def _as_date(value: Value) -> datetime.date | None:
+    if not isinstance(value, str) or _DAY.fullmatch(value) is None:
+        return None
     try:
-        return tomllib.loads(f"d = {value}")["d"]
-    except tomllib.TOMLDecodeError:
+        return datetime.date.fromisoformat(value)
+    except ValueError:
         return None
 
 
 def _keeps_date(old: object, value: Value) -> bool:
     """A date stays a date: ``date: 2026-01-01`` is not turned into a quoted string."""
-    is_day = type(old) is datetime.date and type(_as_date(value)) is datetime.date
-    return isinstance(value, str) and is_day
+    return type(old) is datetime.date and _as_date(value) is not None
 
 
 def _new_text(entry_is_plain: bool, old: object, value: Value) -> str:

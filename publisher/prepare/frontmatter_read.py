@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ruamel.yaml import YAML
+from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
@@ -18,11 +19,14 @@ from ruamel.yaml.events import (
 )
 
 from publisher.domain.errors import ImprimaturError
+from publisher.domain.secrets import scrub_line
 
 BOM = b"\xef\xbb\xbf"
 MAX_BYTES = 32 * 1024
 MAX_NODES = 500
 MAX_DEPTH = 8
+# Programs read longer numbers as no number, or as another one; Python prints none of 4,301 digits.
+MAX_DIGITS = 300
 
 _OPENED = re.compile(rb"(?:---[ \t]*\r?\n[ \t]*[\w\-]+:|\+\+\+[ \t]*\r?\n)")
 _DOTTED = re.compile(rb"---[ \t]*\n(.*?)^\.\.\.[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -34,6 +38,7 @@ _FENCES: tuple[tuple[bytes, Style], ...] = ((b"---", "yaml"), (b"+++", "toml"))
 _LINE_IN_MESSAGE = re.compile(r"\(at line (\d+), column \d+\)")
 # The YAML library tells some damage (impossible dates, odd anchors) in plain Python errors.
 _BROKEN = (YAMLError, ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
+_INTEGER = "tag:yaml.org,2002:int"
 
 
 class FrontMatterError(ImprimaturError):
@@ -161,10 +166,10 @@ def yaml_events(text: str) -> list[Any]:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 2 if mark else 1
-        message = f"YAML: {error.problem or error.context or 'cannot be read'}."
-        raise FrontMatterError(line, message, "front_matter_yaml") from error
+        problem = error.problem or error.context or "cannot be read"
+        raise FrontMatterError(line, f"YAML: {_quoted(problem)}.", "front_matter_yaml") from error
     except _BROKEN as error:
-        raise FrontMatterError(1, f"YAML: {error}.", "front_matter_yaml") from error
+        raise FrontMatterError(1, f"YAML: {_quoted(error)}.", "front_matter_yaml") from error
     return events
 
 
@@ -182,19 +187,50 @@ def _refuse(event: Any, *, depth: int, nodes: int, documents: int) -> None:
         raise FrontMatterError(line, "More than one YAML document.", "front_matter_yaml")
 
 
+def _quoted(problem: object) -> str:
+    """What a library says, which may quote any value: on one line that rows and pages can hold."""
+    return scrub_line(str(problem))
+
+
+class _Constructor(SafeConstructor):
+    """Scalars as every page, row and commit can hold them."""
+
+    def construct_scalar(self, node: Any) -> Any:
+        line = node.start_mark.line + 2
+        if node.tag == _INTEGER and len(node.value) > MAX_DIGITS:
+            raise _oversized(line)
+        return _whole(super().construct_scalar(node), line)
+
+
+def _oversized(line: int) -> FrontMatterError:
+    message = f"A number has more than {MAX_DIGITS} digits."
+    return FrontMatterError(line, message, "front_matter_number")
+
+
+def _whole(text: str, line: int) -> str:
+    """The text with real characters: JSON writes those beyond U+FFFF as two halves, and so YAML."""
+    try:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError as error:
+        message = "An escape from \\uD800 to \\uDFFF stands for half a character."
+        raise FrontMatterError(line, message, "front_matter_character") from error
+
+
 def _parse_yaml(text: str) -> Mapping[str, object]:
     yaml_events(text)
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Constructor = _Constructor
     try:
-        value = YAML(typ="safe", pure=True).load(text)
+        value = yaml.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 2 if mark else 1
         is_twin = "duplicate key" in str(error.problem)
         rule = "front_matter_duplicate" if is_twin else "front_matter_yaml"
-        problem = str(error.problem or error.context).splitlines()[0]
+        problem = _quoted(error.problem or error.context)
         raise FrontMatterError(line, f"YAML: {problem}.", rule) from error
     except _BROKEN as error:
-        raise FrontMatterError(1, f"YAML: {error}.", "front_matter_yaml") from error
+        raise FrontMatterError(1, f"YAML: {_quoted(error)}.", "front_matter_yaml") from error
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -208,7 +244,9 @@ def _parse_toml(text: str) -> Mapping[str, object]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = _LINE_IN_MESSAGE.search(str(error))
         line = int(found[1]) + 1 if found else text.count("\n") + 2
-        raise FrontMatterError(line, f"TOML: {error}.", "front_matter_toml") from error
+        raise FrontMatterError(line, f"TOML: {_quoted(error)}.", "front_matter_toml") from error
+    except ValueError as error:  # Python itself reads no longer number than 4,300 digits
+        raise _oversized(1) from error
     left: list[tuple[object, int]] = [(value, 1)]
     nodes = 0
     while left:
@@ -218,6 +256,8 @@ def _parse_toml(text: str) -> Mapping[str, object]:
             raise FrontMatterError(1, f"Nested deeper than {MAX_DEPTH}.", "front_matter_depth")
         if nodes > MAX_NODES:
             raise FrontMatterError(1, f"More than {MAX_NODES} values.", "front_matter_nodes")
+        if isinstance(item, int) and abs(item) >= 10**MAX_DIGITS:
+            raise _oversized(1)
         inner = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
         left += [(child, depth + 1) for child in inner]
     return value

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from publisher.domain.findings import Severity
 from publisher.domain.front_matter import Value
+from publisher.domain.trailers import one_line
 from publisher.prepare.frontmatter import (
     FrontMatterError,
     check,
@@ -20,7 +21,9 @@ from publisher.prepare.frontmatter import (
     set_keys,
     split,
 )
+from publisher.prepare.index import title_of
 from publisher.prepare.values import quote, render
+from reviews.presenters import content
 from tests.support.growth import no_explosion
 
 T = TypeVar("T")
@@ -108,6 +111,13 @@ def test_yaml_is_read_as_version_1_2() -> None:
         ("a: " + "x" * 40_000, "front_matter_too_large", 1),
         ("d: 2026-99-99", "front_matter_yaml", 1),
         ("\ta: 1", "front_matter_yaml", 2),
+        ("a: 1\nb: " + "1" * 301, "front_matter_number", 3),
+        ("a: 1\nb: " + "1" * 5000, "front_matter_number", 3),
+        ("a: 0x" + "f" * 6000, "front_matter_number", 2),
+        ("a: 1\n? 0x" + "f" * 6000 + "\n: 1", "front_matter_number", 3),
+        (r'a: ["x", "\ud83c"]', "front_matter_character", 2),
+        (r'"\udf89\ud83c": 1', "front_matter_character", 2),
+        ('"\\0": 1\n"\\0": 2', "front_matter_duplicate", 3),
     ],
 )
 def test_it_refuses_what_is_not_plain_yaml(raw: str, rule: str, line: int) -> None:
@@ -133,6 +143,45 @@ def test_hostile_front_matter_is_answered(piece: str) -> None:
 def test_toml_errors_name_their_line_in_the_file() -> None:
     (finding,) = check("content/a.md", b"+++\na = 1\nb = nope\n+++\n", required=())
     assert (finding.rule, finding.line) == ("front_matter_toml", 3)
+
+
+@pytest.mark.parametrize("number", ["1" * 301, "1" * 5000, "0x" + "f" * 6000, "[[1], [0b%s]]"])
+def test_a_number_that_no_program_prints_is_refused_in_toml(number: str) -> None:
+    data = f"+++\ntitle = 'a'\nid = {number.replace('%s', '1' * 9999)}\n+++\n\n# Head\n".encode()
+    (finding,) = check("content/a.md", data, required=())
+    assert (finding.rule, finding.advice[:16]) == ("front_matter_number", "Put it in quotes")
+    assert finding.message == "A number has more than 300 digits."
+    assert title_of(data) == "Head"
+
+
+def test_a_number_of_three_hundred_digits_is_read() -> None:
+    number = "9" * 300
+    assert parse(split(f"---\na: {number}\n---\n".encode())) == {"a": int(number)}
+    assert parse(split(f"+++\na = {number}\n+++\n".encode())) == {"a": int(number)}
+
+
+def test_a_character_in_two_escapes_is_that_character() -> None:
+    data = rb"""---
+title: "Party \ud83c\udf89"
+"\uD83C\uDF89": ["\ud83d\ude00", {a: "\U0001f600"}]
+---
+"""
+    assert parse(split(data)) == {"title": "Party 🎉", "🎉": ["😀", {"a": "😀"}]}
+    assert title_of(data) == "Party 🎉"
+    assert content.rendered(data, 1)["front_matter"][0] == ("title", "Party 🎉")
+
+
+def test_one_key_in_two_spellings_is_a_duplicate() -> None:
+    (finding,) = check("a.md", '---\n"\\ud83c\\udf89": 1\n🎉: 2\n---\n'.encode(), required=())
+    assert (finding.rule, finding.line) == ("front_matter_duplicate", 3)
+
+
+def test_what_is_told_of_a_key_is_one_line_without_secrets() -> None:
+    data = b'---\n"a\\0\\nb": "password: \\x68unter2X9kZZ"\n"a\\0\\nb": 2\n---\n'
+    (finding,) = check("a.md", data, required=())
+    assert finding.rule == "front_matter_duplicate"
+    assert "hunter2X9kZZ" not in finding.message
+    assert one_line(finding.message) == finding.message
 
 
 @settings(max_examples=200)
@@ -335,6 +384,87 @@ def test_set_keys_sets_those_and_changes_no_other_value(
         k: v for k, v in before.items() if k not in values
     }
     assert all(after[key] == value for key, value in values.items())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        ("2026-01-01", "2026-02-03", "2026-02-03"),
+        ("2026-01-01", "2026-02-31", '"2026-02-31"'),
+        ("2026-01-01", "2026-02-03 # late", '"2026-02-03 # late"'),
+        ("2026-01-01", "1" * 5000, f'"{"1" * 5000}"'),
+        ("2026-01-01", "[" * 5000, f'"{"[" * 5000}"'),
+    ],
+)
+def test_only_a_day_takes_the_place_of_a_day_without_quotes(
+    old: str, new: str, written: str
+) -> None:
+    for data in (f"---\ndate: {old}\n---\n", f"+++\ndate = {old}\n+++\n"):
+        assert set_keys(data.encode(), {"date": new}) == data.replace(old, written).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        ("---\n? \n---\n", "a"),
+        ("---\n0x10: a\n---\n", "0x10"),
+        ("---\ntrue: a\n---\n", "true"),
+        ('+++\na = ["""x"""", """]\n"\\u0022" = 1\n"""]\n+++\n', "b"),
+        ('+++\na = ["""x"""", """]\n"\\\\q" = 1\n"""]\n+++\n', "b"),
+    ],
+)
+def test_where_the_place_of_a_key_cannot_be_told_nothing_is_changed(data: str, key: str) -> None:
+    with pytest.raises(FrontMatterError, match="cannot be changed safely"):
+        set_keys(data.encode(), {key: "x"})
+
+
+_pieces = st.sampled_from([
+    *"ab:-[]{}'\"#&*!|>%@`,?=.\\ \n\t\r0é~", "\na: ", "\nb = ", "\n? ", "\n[a]", "\n<<: {a: 1}",
+    "\\ud83c", "\\udf89", "\\0", "0x", "1e9", "2026-01-01", "12:30", "true", "'" * 3, '"' * 3, "f" * 400,
+])  # fmt: skip
+
+
+def with_words(read: Callable[[], T]) -> tuple[T | None, str]:
+    """The answer, or none and the words of the refusal."""
+    try:
+        return read(), ""
+    except FrontMatterError as error:
+        return None, error.message
+
+
+@settings(max_examples=400)
+@given(
+    st.sampled_from(["---", "+++"]),
+    st.lists(_pieces, max_size=20).map("".join),
+    st.dictionaries(
+        st.sampled_from(["a", "b", "0x10", "true", "~", ""]), _values, min_size=1, max_size=2
+    ),
+)
+@example("---", r'title: "Party \ud83c\udf89"', {"title": "x"})
+@example("---", r'title: "Half \ud83c"', {"title": "x"})
+@example("---", '"\\ud83c": 1\n"\\ud83c": 2', {"x": 1})
+@example("---", '"\\0": 1\n"\\0": 2', {"x": 1})
+@example("---", "id: 0x" + "f" * 6000, {"id": 1})
+@example("---", "? 0x" + "f" * 6000 + "\n: 1", {"id": 1})
+@example("---", "id: " + "1" * 5000, {"id": 1})
+@example("+++", "id = 0x" + "f" * 6000, {"id": 1})
+@example("+++", "id = " + "1" * 5000, {"id": 1})
+@example("---", "date: 2026-01-01", {"date": "1" * 5000})
+@example("---", "date: 2026-01-01", {"date": "[" * 5000})
+@example("---", "? ", {"": 1})
+@example("---", "0x10: a", {"0x10": 1})
+@example("---", "a: 1", {"a": "\ud83c"})
+def test_reading_and_editing_end_well_or_in_words(
+    fence: str, raw: str, values: dict[str, Value]
+) -> None:
+    data = f"{fence}\n{raw}\n{fence}\nBody\n".encode()
+    found, refusal = with_words(lambda: parse(split(data)))
+    made, other = with_words(lambda: set_keys(data, values))
+    for text in (refusal, other):
+        assert one_line(text) == text
+    for name, value in content.table(found or {}):
+        assert (name + value).encode()
+    assert made is None or parse(split(made))
 
 
 # --- check -----------------------------------------------------------------------------------------
