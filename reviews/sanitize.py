@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.html_re import HTML_TAG_RE
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
@@ -27,7 +28,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from reviews import cutting, unseen
 from reviews.presenters import hidden
 
-VERSION = "3"
+VERSION = "4"
 LONGEST = 512 * 1024
 NESTING = 60
 DEEPEST = NESTING - 6
@@ -153,6 +154,22 @@ def _render_fence(
     return f"{above}<pre><code>{_escaped(tokens[index].content)}</code></pre>\n"
 
 
+def _spell(state: StateCore) -> None:
+    """Name what character references stand for: what the source itself holds is spelled before."""
+    if "&" in state.src:
+        for token in state.tokens:
+            _spell_inline(token.children or ())
+
+
+def _spell_inline(tokens: Sequence[Token]) -> None:
+    for token in tokens:
+        if token.type == "text" and not token.content.isascii():
+            token.content = hidden.spelled(token.content)
+        if "title" in token.attrs:
+            token.attrSet("title", hidden.spelled(str(token.attrs["title"])))
+        _spell_inline(token.children or ())
+
+
 def _parser() -> MarkdownIt:
     options = {"html": False, "linkify": False, "maxNesting": NESTING}
     parser = MarkdownIt("gfm-like", options).use(footnote_plugin)
@@ -160,6 +177,7 @@ def _parser() -> MarkdownIt:
         "paragraph", "markup_block", _markup_block, {"alt": ["paragraph", "blockquote"]}
     )
     parser.inline.ruler.after("autolink", "markup_inline", _markup_inline)
+    parser.core.ruler.push("spell", _spell)
     parser.add_render_rule("markup_block", _render_block)
     parser.add_render_rule("markup_inline", _render_inline)
     parser.add_render_rule("image", _render_image)

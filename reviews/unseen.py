@@ -5,6 +5,7 @@ the safe side: what cannot be told counts as left out, and the raw text is read 
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ def _of_inline(children: Sequence[Token], met: _Met) -> Iterator[bool]:
         if token.type == "link_open":
             link, text = token, ""
         elif token.type == "link_close" and link is not None:
-            yield not text.strip() or bool(link.attrGet("title"))
+            yield _is_blank(text) or bool(link.attrGet("title"))
             yield _is_dropped(str(link.attrGet("href") or ""))
             yield _is_said_elsewhere(link, text, met)
             link = None
@@ -147,6 +148,11 @@ def _of_inline(children: Sequence[Token], met: _Met) -> Iterator[bool]:
         elif token.type == "footnote_ref":
             yield len(str(token.meta.get("label") or "")) > LONGEST_NAME
         text += token.content
+
+
+def _is_blank(text: str) -> bool:
+    """Whether a text has no letter, number, punctuation or symbol; a Braille cell may be empty."""
+    return all(unicodedata.category(char)[0] in "CMZ" or char == "\u2800" for char in text)
 
 
 def _is_dropped(address: str) -> bool:

@@ -2,15 +2,18 @@
 
 import itertools
 import re
+import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from html.entities import html5
 from typing import Literal
 
 from publisher.domain.findings import Finding, Severity
 
 MAX_MARKS = 500
 Kind = Literal["bidi", "zero_width", "tag", "control", "homoglyph"]
+_Found = tuple[int, str, Kind]
 
 _HIDDEN = re.compile(
     "(?P<bidi>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])"
@@ -26,6 +29,10 @@ _JOINING = re.compile("[\u0600-\u08ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe
 _EMOJI = re.compile("[\u00a9\u00ae\u203c-\u3299\ufe0f\U0001f000-\U0001faff]")
 _HOST = re.compile(
     r"(?:https?:)?//(?:[^\s/?#@\"'<>()\[\]]{0,200}@)?([^\s/?#:@\"'<>()\[\]]{1,253})", re.IGNORECASE
+)
+_REFERENCE = re.compile(
+    r"&(?:#(?:[xX]0*(?P<hex>[0-9a-fA-F]{1,6})|0*(?P<decimal>[0-9]{1,7}));?"
+    r"|(?P<name>[A-Za-z][A-Za-z0-9]{1,31};))"
 )
 _LOOKALIKES = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 # Letters of other scripts that pass for Latin ones: a label made of nothing else is no word.
@@ -48,22 +55,55 @@ def scan_hidden(text: str) -> list[HiddenMark]:
     """The first ``MAX_MARKS`` marks in order. Plain text of any script has none.
 
     Joiners inside emoji and between letters of joining scripts are left out, as are the tags of
-    flags and a byte order mark at the very beginning, which is told elsewhere.
+    flags.
     """
-    found = sorted([*itertools.islice(_hidden(text), MAX_MARKS), *_hosts(text)])[:MAX_MARKS]
-    marks = []
-    line, counted = 1, 0
-    for index, kind in found:
-        line += text.count("\n", counted, index)
-        counted = index
-        column = index - text.rfind("\n", 0, index)
-        marks.append(HiddenMark(index, line, column, *_named(text[index]), kind))
-    return marks
+    return _placed(text, _found(text))
 
 
 def check(path: str, text: str) -> list[Finding]:
-    """A warning for each mark."""
-    return [_finding(path, mark) for mark in scan_hidden(text)]
+    """A warning for each mark, also for what a character reference (``&#x202E;``) stands for.
+
+    A byte order mark at the very beginning is told elsewhere.
+    """
+    found = _found(_REFERENCE.sub(_character, text))
+    if text.startswith("\ufeff"):
+        found = found[1:]
+    return [_finding(path, mark) for mark in _placed(text, _in_source(text, found))]
+
+
+def _found(text: str) -> list[_Found]:
+    found = sorted([*itertools.islice(_hidden(text), MAX_MARKS), *_hosts(text)])[:MAX_MARKS]
+    return [(index, text[index], kind) for index, kind in found]
+
+
+def _placed(text: str, found: Iterable[_Found]) -> list[HiddenMark]:
+    marks = []
+    line, counted = 1, 0
+    for index, char, kind in found:
+        line += text.count("\n", counted, index)
+        counted = index
+        column = index - text.rfind("\n", 0, index)
+        marks.append(HiddenMark(index, line, column, *_named(char), kind))
+    return marks
+
+
+def _character(reference: re.Match[str]) -> str:
+    if reference["name"]:
+        return html5.get(reference["name"], reference[0])
+    code = int(reference["hex"], 16) if reference["hex"] else int(reference["decimal"])
+    return chr(code) if code <= sys.maxunicode else reference[0]
+
+
+def _in_source(text: str, found: Iterable[_Found]) -> Iterator[_Found]:
+    """What was found with references resolved, at the places where it or its reference stands."""
+    references = _REFERENCE.finditer(text)
+    following = next(references, None)
+    longer = 0
+    for index, char, kind in found:
+        while following and following.start() + len(_character(following)) <= index + longer:
+            longer += len(following[0]) - len(_character(following))
+            following = next(references, None)
+        yield index + longer, char, kind
 
 
 def _named(char: str) -> tuple[str, str]:
@@ -80,7 +120,7 @@ def _hidden(text: str) -> Iterator[tuple[int, Kind]]:
             flag_end = max(flag_end, flags.get(index - 1, 0))
             if index < flag_end:
                 continue
-        if match["zero_width"] and ((index == 0 and match[0] == "\ufeff") or _joins(text, index)):
+        if match["zero_width"] and _joins(text, index):
             continue
         kinds: tuple[Kind, ...] = ("bidi", "zero_width", "tag", "control")
         yield index, next(kind for kind in kinds if match[kind])

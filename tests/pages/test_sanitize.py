@@ -116,6 +116,26 @@ def test_ordinary_markdown_keeps_its_shape() -> None:
 
 def test_hidden_characters_are_spelled_out() -> None:
     assert "⟦U+202E⟧654321" in read("Pay to account \u202e654321\u202c today.").text
+
+
+def test_what_a_character_reference_stands_for_is_spelled_out_where_it_is_rendered() -> None:
+    page = read(
+        "# &#x202E;54&#x202C;\n\nPay &#x202E;1&#x202C; to *[&#8203;](https://h.org)*, &lrm;now.\n\n"
+        "| &#xFEFF;a |\n|---|\n| b&zwj;c |\n\n![&ZeroWidthSpace;](a.png '&#8237;x')[^n]\n\n"
+        "[^n]: A note&#x2066;.\n"
+    ).text
+    assert re.findall("⟦U[+]([0-9A-F]+)⟧", page) == [
+        "202E", "202C", "202E", "202C", "200B", "200E", "FEFF", "200D", "200B", "202D", "2066",
+    ]  # fmt: skip
+    assert not set(page) & set("\u202e\u202c\u200b\u200e\ufeff\u200d\u202d\u2066")
+
+
+def test_a_reference_is_what_it_is_in_code_and_in_scripts_that_need_the_character() -> None:
+    code = "`a &#x202E;`\n\n```\nb &#x202E;\n```\n\n    c &#x202E;\n\n<b title='&#x202E;'>d</b>\n"
+    page = read(code).text
+    assert "⟦" not in page
+    assert page.count("&#x202E;") == 4
+    assert "می\u200cخواهم" in read("می&zwnj;خواهم").text
     assert "⟦" not in read("مرحبا بالعالم").text
 
 

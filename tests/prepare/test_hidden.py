@@ -45,7 +45,6 @@ def test_reordered_numbers_and_isolates_are_found() -> None:
         "क्\u200dष",
         "\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f\u200d\U0001f525",
         "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-        "\ufeff# Title with a byte order mark",
         "中文，标点。\tTabs\r\nand lines",
     ],
 )
@@ -93,8 +92,61 @@ def test_findings_say_hidden_character_with_line_and_column() -> None:
     assert "U+202E" in finding.message
 
 
-@pytest.mark.parametrize("piece", ["\u200b", "//", "http://\u0430.b ", "\U0001f3f4", "//a@", "x"])
+def test_a_byte_order_mark_is_told_elsewhere_at_the_very_beginning_alone() -> None:
+    assert check("a.md", "\ufeff# Title") == []
+    assert [found.column for found in check("a.md", "\ufeff\ufeff# \ufeff")] == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("reference", "codepoint"),
+    [
+        ("&#x202E;", "U+202E"),
+        ("&#X00202e;", "U+202E"),
+        ("&#8238;", "U+202E"),
+        ("&#8238", "U+202E"),
+        ("&ZeroWidthSpace;", "U+200B"),
+        ("&lrm;", "U+200E"),
+        ("&#xFEFF;", "U+FEFF"),
+        ("&#xE0041;", "U+E0041"),
+    ],
+)
+def test_what_a_reference_stands_for_is_found_where_the_reference_is(
+    reference: str, codepoint: str
+) -> None:
+    (finding,) = check("a.md", f"Fish &amp;\n&#10;chips &gt;{reference} now &lt;")
+    assert (finding.rule, finding.line, finding.column) == ("hidden_character", 2, 16)
+    assert codepoint in finding.message
+
+
+@pytest.mark.parametrize(
+    ("url", "column"),
+    [("https://ex&#1072;mple.com", 11), ("a &amp; https&colon;&#47;&#x2F;ex&#1072;mple.com", 34)],
+)
+def test_a_host_that_is_written_with_references_is_read_as_it_leads(url: str, column: int) -> None:
+    (finding,) = check("a.md", url)
+    assert (finding.rule, finding.column) == ("misleading_link", column)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "&amp;#x202E;",
+        "&#110000000;",
+        "&#xD7FF;",
+        "&nonsense;",
+        "می&zwnj;خواهم",
+        "R&D; &nbsp;&copy;",
+    ],
+)
+def test_other_references_have_no_mark(text: str) -> None:
+    assert check("a.md", text) == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["\u200b", "//", "http://\u0430.b ", "\U0001f3f4", "//a@", "x", "&lt;", "&#8203;", "&#0"],
+)
 def test_five_mebibytes_cost_what_their_length_costs(piece: str) -> None:
     text = piece * (5 * 1024 * 1024 // len(piece.encode()))
     with no_explosion():
-        assert len(scan_hidden(text)) <= MAX_MARKS
+        assert len(check("a.md", text)) <= MAX_MARKS
