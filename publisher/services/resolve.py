@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from publisher import artifacts, selectors
-from publisher.domain.errors import InvalidInput, MarkersLeft, Moved, WrongState
+from publisher.domain.errors import ArtifactDamaged, InvalidInput, MarkersLeft, Moved, WrongState
 from publisher.domain.paths import check_side_by_side, shown
 from publisher.domain.states import Event, State
 from publisher.journal import Who
@@ -192,19 +192,31 @@ def _result(job: Job, entry: dict[str, Any], choice: Choice) -> tuple[str, bytes
 
 
 def _bytes(entry: dict[str, Any], choice: Choice) -> bytes | None:
-    ours = artifacts.load(entry["ours"]) if entry.get("ours") else None
-    theirs = artifacts.load(entry["theirs"]) if entry.get("theirs") else None
     if choice.choice == "delete":
         return None
     if choice.choice in ("theirs", "keep"):
-        return theirs
+        return _load(entry, "theirs")
     if choice.choice == "both":
+        theirs, ours = _load(entry, "theirs"), _load(entry, "ours")
         return (theirs or b"").rstrip(b"\n") + b"\n\n" + (ours or b"")
     if choice.choice == "content":
         if choice.content is None:
             raise InvalidInput("content", "Write the text that shall be published.")
         return choice.content
-    return (choice.content or ours) if choice.choice in ("follow_rename", "new_path") else ours
+    moves = choice.choice in ("follow_rename", "new_path")
+    return choice.content if moves and choice.content else _load(entry, "ours")
+
+
+def _load(entry: dict[str, Any], side: str) -> bytes | None:
+    """The stored bytes of a version that is needed; what is damaged cannot be chosen."""
+    try:
+        return artifacts.load(entry[side]) if entry.get(side) else None
+    except ArtifactDamaged:
+        raise InvalidInput(
+            "files",
+            f"The stored text of {shown(entry['path'])} is damaged. "
+            "Choose the other version, or write your own.",
+        ) from None
 
 
 def give_up(conflict: Conflict, *, who: Who, now: datetime, reason: str) -> Job:

@@ -1,6 +1,5 @@
 """Conflicts: the story in plain words, the three versions, and the choices that exist."""
 
-import difflib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,9 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from reviews.presenters import diff, texts
+from reviews.presenters import conflict_diff, texts
+from reviews.presenters.conflict_diff import Difference
 
-MOST_LINES = 4_000
+SHOWN_CHARACTERS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,36 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a file as it is stored: its bytes where there are any, and where they are whole."""
+
+    data: bytes | None = None
+    link: str = ""
+    is_damaged: bool = False
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether the file is not there in this version."""
+        return self.data is None and not self.is_damaged
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it can be compared: nothing is no line at all."""
+        return self.is_absent or (self.data is not None and texts.is_text(self.data))
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
-    """One version of a file."""
+    """One version of a file as it is shown; ``cut`` characters at its end are behind the link."""
 
     title: str
     note: str
     text: str
+    cut: int
+    link: str
     is_absent: bool
     is_binary: bool
+    is_damaged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +68,11 @@ class Clash:
     base: Side
     theirs: Side
     ours: Side
-    theirs_blocks: list[diff.Block]
-    ours_blocks: list[diff.Block]
+    theirs_difference: Difference | None
+    ours_difference: Difference | None
     choices: list[Choice]
     own_text: str
+    is_too_large: bool
     moved_to: str
     commit: str
     subject: str
@@ -82,39 +105,50 @@ def clash(
     entry: Mapping[str, Any],
     index: int,
     *,
-    base: bytes | None,
-    theirs: bytes | None,
-    ours: bytes | None,
+    base: Version,
+    theirs: Version,
+    ours: Version,
     may_give_up: bool,
+    was_edited: bool = False,
 ) -> Clash:
-    """One file with its versions and choices."""
+    """One file with its versions and choices; what somebody edited keeps its place, however large."""
     who = entry.get("author") or _("somebody")
     at = datetime.fromisoformat(entry["date"]) if entry.get("date") else None
-    sides = {"base": _side(base), "theirs": _side(theirs), "ours": _side(ours)}
+    own = ours.data if ours.data is not None else theirs.data or b""
+    is_too_large = len(own) > texts.LARGEST_EDIT and not was_edited
+    found = choices(entry, theirs.is_absent, ours.is_absent, may_give_up=may_give_up, who=who)
     return Clash(
         path=entry["path"],
         index=index,
         sentence=_("Changed by %(who)s") % {"who": who},
         at=at,
-        base=_named(sides["base"], _("Before"), _("What both started from")),
-        theirs=_named(sides["theirs"], _("Published now"), who),
-        ours=_named(sides["ours"], _("Our draft"), ""),
-        theirs_blocks=_changes(sides["base"], sides["theirs"]),
-        ours_blocks=_changes(sides["base"], sides["ours"]),
-        choices=_possible(
-            choices(entry, theirs is None, ours is None, may_give_up=may_give_up, who=who), sides
-        ),
-        own_text=texts.editable(ours if ours is not None else theirs or b""),
+        base=_side(base, _("Before"), _("What both started from")),
+        theirs=_side(theirs, _("Published now"), who),
+        ours=_side(ours, _("Our draft"), ""),
+        theirs_difference=_difference(base, theirs),
+        ours_difference=_difference(base, ours),
+        choices=_possible(found, theirs, ours, is_too_large=is_too_large),
+        own_text="" if is_too_large else texts.editable(own),
+        is_too_large=is_too_large,
         moved_to=entry.get("moved_to") or "",
         commit=entry.get("commit", ""),
         subject=entry.get("subject", ""),
     )
 
 
-def _possible(found: list[Choice], sides: Mapping[str, Side]) -> list[Choice]:
-    """An image is chosen, never edited: an editor would not give its bytes back unharmed."""
-    is_binary = sides["ours"].is_binary or sides["theirs"].is_binary
-    return [choice for choice in found if choice.name != "content" or not is_binary]
+def _possible(
+    found: list[Choice], theirs: Version, ours: Version, *, is_too_large: bool
+) -> list[Choice]:
+    """An image is chosen, never edited: an editor would not give its bytes back unharmed.
+
+    What is damaged cannot be published; the other version or a new text can.
+    """
+    never = set()
+    if is_too_large or any(one.data is not None and not one.is_text for one in (theirs, ours)):
+        never.add("content")
+    if ours.is_damaged:
+        never |= {"ours", "follow_rename", "new_path"}
+    return [choice for choice in found if choice.name not in never]
 
 
 def choices(
@@ -165,26 +199,26 @@ def _new_path() -> Choice:
     return Choice("new_path", _("Publish our draft under a new path"), note, "path")
 
 
-def _side(data: bytes | None) -> Side:
-    if data is None:
-        return Side("", "", "", is_absent=True, is_binary=False)
+def _side(version: Version, title: str, note: str) -> Side:
+    data = version.data or b""
+    text = texts.editable(data)
     if not texts.is_text(data):
-        shown = f"{len(data):,} bytes · SHA-256 {hashlib.sha256(data).hexdigest()[:12]}"
-        return Side("", "", shown, is_absent=False, is_binary=True)
-    return Side("", "", texts.editable(data), is_absent=False, is_binary=False)
+        text = f"{len(data):,} bytes · SHA-256 {hashlib.sha256(data).hexdigest()[:12]}"
+    shown = text[:SHOWN_CHARACTERS]
+    return Side(
+        title=title,
+        note=note,
+        text=shown,
+        cut=len(text) - len(shown),
+        link=version.link,
+        is_absent=version.is_absent,
+        is_binary=not texts.is_text(data),
+        is_damaged=version.is_damaged,
+    )
 
 
-def _named(side: Side, title: str, note: str) -> Side:
-    return Side(title, note, side.text[:200_000], side.is_absent, side.is_binary)
-
-
-def _changes(old: Side, new: Side) -> list[diff.Block]:
-    """A short difference made here; long texts are shown whole instead."""
-    olds, news = old.text.splitlines(), new.text.splitlines()
-    if old.is_binary or new.is_binary or max(len(olds), len(news)) > MOST_LINES:
-        return []
-    if max(len(old.text), len(new.text)) > 400_000:
-        return []
-    unified = difflib.unified_diff(olds, news, n=3, lineterm="")
-    text = "\n".join(line for line in unified if not line.startswith(("--- ", "+++ ")))
-    return diff.blocks(diff.parse(text))
+def _difference(old: Version, new: Version) -> Difference | None:
+    """What was changed since; None where that is no question of lines."""
+    if not old.is_text or not new.is_text:
+        return None
+    return conflict_diff.of((old.data or b"").decode(), (new.data or b"").decode())

@@ -12,6 +12,8 @@ ROWS_A_PART = 1_500
 FOLD_AFTER = 6
 KEEP_AROUND = 3
 LINE_CHARACTERS = 4_000
+LEFT_OUT = ("gap", "cut")
+"""Rows that stand for others: unchanged ones, or whatever was too much for a page."""
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
@@ -47,7 +49,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of lines: changed ones with context, a fold over unchanged ones, or a gap."""
+    """A run of lines: changed ones with context, a fold over unchanged ones, a gap, or a cut."""
 
     kind: str
     lines: list[Line] = field(default_factory=list)
@@ -136,8 +138,8 @@ def blocks(
     chosen = rows[start : start + ROWS_A_PART]
     found = []
     for kind, run in _runs(chosen):
-        if kind == "gap":
-            found.append(Block("gap", gap=int(run[0].text)))
+        if kind in LEFT_OUT:
+            found.append(Block(kind, gap=int(run[0].text)))
             continue
         lines = marked(run, budget)
         found.append(Block(kind, lines, paired(lines) if side_by_side else []))
@@ -145,15 +147,15 @@ def blocks(
 
 
 def _runs(rows: list[Raw]) -> Iterator[tuple[str, list[Raw]]]:
-    """Blocks of raw lines: lines, fold, gap."""
+    """Blocks of raw lines: lines, fold, gap, cut."""
     shown: list[Raw] = []
     at = 0
     while at < len(rows):
-        if rows[at].kind == "gap":
+        if rows[at].kind in LEFT_OUT:
             if shown:
                 yield "lines", shown
             shown = []
-            yield "gap", [rows[at]]
+            yield rows[at].kind, [rows[at]]
             at += 1
             continue
         end = at

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 PART_LINES = 1_500
 PART_CHARACTERS = 120_000
+LARGEST_EDIT = 512 * 1024
+"""Bytes that a form takes for editing."""
 BOM = "\ufeff"
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from publisher import artifacts, clock
-from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
+from publisher.domain.errors import ArtifactDamaged, Clash, ImprimaturError, InvalidInput
 from reviews import interrupted, lists
 from reviews.permissions import caller_of
 from reviews.presenters import conflict as presenter
@@ -16,6 +16,7 @@ from reviews.presenters import failures, texts
 from reviews.services import work
 from reviews.views import errors, reach
 from reviews.views.common import SHOWN, after_of, needs_right, show
+from reviews.views.files import file_address
 
 
 @needs_right("read")
@@ -47,10 +48,11 @@ def _page(request: HttpRequest, found: Any) -> dict[str, Any]:
         presenter.clash(
             entry,
             index,
-            base=_load(entry.get("base")),
-            theirs=_load(entry.get("theirs")),
-            ours=_load(entry.get("ours")),
+            base=_version(job, entry.get("base")),
+            theirs=_version(job, entry.get("theirs")),
+            ours=_version(job, entry.get("ours")),
             may_give_up=may_operate,
+            was_edited=f"text-{index}" in request.POST,
         )
         for index, entry in enumerate(found.files)
     ]
@@ -74,8 +76,13 @@ def _kept(request: HttpRequest, clash: presenter.Clash) -> dict[str, str]:
     }
 
 
-def _load(name: str | None) -> bytes | None:
-    return artifacts.load(name) if name else None
+def _version(job: Any, name: str | None) -> presenter.Version:
+    if not name:
+        return presenter.Version()
+    try:
+        return presenter.Version(artifacts.load(name), file_address(job, name))
+    except ArtifactDamaged:
+        return presenter.Version(is_damaged=True)
 
 
 @needs_right("read")
@@ -85,7 +92,7 @@ def resolve(request: HttpRequest, conflict_id: int) -> HttpResponseBase:
     if request.method != "POST":
         return redirect("conflict", conflict_id=found.pk)
     try:
-        choices = [_choice(request, entry, index) for index, entry in enumerate(found.files)]
+        choices = [_choice(request, found, entry, index) for index, entry in enumerate(found.files)]
         job = work.settle(
             found,
             files=choices,
@@ -100,14 +107,15 @@ def resolve(request: HttpRequest, conflict_id: int) -> HttpResponseBase:
     return redirect("job", job_id=job.pk)
 
 
-def _choice(request: HttpRequest, entry: dict[str, Any], index: int) -> work.Choice:
+def _choice(request: HttpRequest, found: Any, entry: dict[str, Any], index: int) -> work.Choice:
     chosen = request.POST.get(f"choice-{index}", "")
     if not chosen:
         text = _("Choose what shall happen with %(path)s.")
         raise InvalidInput("files", text % {"path": entry["path"]})
     content = None
     if chosen == "content":
-        original = _load(entry.get("ours")) or _load(entry.get("theirs")) or b""
+        ours, theirs = (_version(found.job, entry.get(side)) for side in ("ours", "theirs"))
+        original = ours.data or theirs.data or b""
         content = texts.edited(request.POST.get(f"text-{index}", ""), original)
     new_path = request.POST.get(f"path-{index}", "").strip() if chosen == "new_path" else None
     return work.Choice(entry["path"], chosen, content, new_path)

@@ -35,7 +35,7 @@ def _view(
         values["note"] = content.unshown("derived" if file.kind == "derived" else "binary")
         if file.sha256 and content.picture_type(artifacts.load(file.sha256)):
             values["note"] = content.unshown("picture")
-            values["picture"] = _address(job, file.sha256) + "?show=1"
+            values["picture"] = file_address(job, file.sha256) + "?show=1"
     elif file.kind == "absent" and tab != "diff":
         values.update(note=content.unshown("absent"), way="named", is_full=True)
     elif tab == "diff":
@@ -44,7 +44,7 @@ def _view(
         values.update(content.raw(artifacts.load(file.sha256), part))
     else:
         values.update(content.rendered(artifacts.load(file.sha256), part))
-    download = _address(job, file.sha256) if file.sha256 else ""
+    download = file_address(job, file.sha256) if file.sha256 else ""
     return FileView(
         path=file.path,
         index=index,
@@ -84,5 +84,6 @@ def _is_prose(path: str) -> bool:
     return path.lower().endswith((".md", ".mdx", ".markdown", ".txt"))
 
 
-def _address(job: Any, name: str) -> str:
+def file_address(job: Any, name: str) -> str:
+    """Where the bytes of this name are downloaded, whole."""
     return reverse("job_file", args=[job.pk, name.removeprefix("sha256:")])

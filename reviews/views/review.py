@@ -21,8 +21,6 @@ from reviews.services import work
 from reviews.views import errors, places, reach
 from reviews.views.common import needs_right, show
 
-LARGEST_EDIT = 512 * 1024
-
 
 @needs_right("read")
 def review(request: HttpRequest, job_id: str) -> HttpResponse:
@@ -55,7 +53,7 @@ def _page(request: HttpRequest, found: Any, form: PlacedForm | None = None) -> d
         "may_edit": not asked.is_removal and work.may(caller, found, Event.REVISE, "edit"),
         "form": form or _form(found, draft, asked),
         "longest_reason": LONGEST_REASON,
-        "is_too_large": draft is not None and len(draft) > LARGEST_EDIT,
+        "is_too_large": draft is not None and len(draft) > texts.LARGEST_EDIT,
         "acts": [
             act
             for act in acts.of(

@@ -123,7 +123,7 @@ def test_an_invalid_edit_of_a_job_that_moved_on_hands_the_text_back(rows: Rows, 
 
 def test_an_edit_of_a_text_too_large_for_the_page_is_handed_back(rows: Rows, at: Login) -> None:
     form = {"text": "An hour of work.", "base_revision": "x"}
-    with mock.patch("reviews.views.review.LARGEST_EDIT", 1):
+    with mock.patch("reviews.presenters.texts.LARGEST_EDIT", 1):
         response = at("rui").post(f"/jobs/{rows.review.pk}/edit/", form)
     assert "An hour of work.</textarea>" in response.content.decode()
 

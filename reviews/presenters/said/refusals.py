@@ -40,7 +40,18 @@ REFUSALS: tuple[str, ...] = (
     _("There is no such kind; known: %(known)s."),
     _("%(act)s is not possible now."),
     _("Say why, so that others can follow."),
-    _("Whether it was published is not known yet. It is being looked for."),
+    _(
+        "Whether it was published is not known yet. It is looked for every hour, and may be "
+        "retried once the branch went on without it."
+    ),
+    _("The site was removed. Nothing can be published there any more."),
+    _(
+        "Jobs of this site are still open: %(count)s. Let them finish or cancel them, then remove it."
+    ),
+    _(
+        "Job %(job)s may have been sent to the branch %(branch)s, where it is looked for. Set "
+        "another branch once its page tells what came of it."
+    ),
     _("Only a job in review has findings to overrule."),
     _("There is no such finding in this revision."),
     _("This finding cannot be overruled. Change the draft."),
@@ -121,6 +132,7 @@ REFUSALS: tuple[str, ...] = (
     _("Nothing was chosen for %(path)s."),
     _("%(path)s is named twice. Send it once."),
     _("%(path)s is no file of this conflict."),
+    _("The stored text of %(path)s is damaged. Choose the other version, or write your own."),
     _("Unknown choice. Known: %(known)s."),
     _("Write the text that shall be published."),
     _("Nobody moved %(path)s."),

@@ -1,0 +1,171 @@
+"""The conflict page shows what differs, whatever the lines begin with and however long they are."""
+
+import html
+import re
+from collections.abc import Callable
+from unittest import mock
+
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from publisher import artifacts, clock
+from publisher.domain.states import State
+from reviews.presenters import conflict_diff, texts
+from tests.support import jobs, page_rows
+from tests.support.page_rows import Rows
+from tests.support.planted import stored_file
+
+Login = Callable[[str], Client]
+
+
+def lines(found: conflict_diff.Difference, kind: str) -> list[str]:
+    return [
+        "".join(segment.text for segment in line.segments)
+        for block in found.blocks
+        for line in block.lines
+        if line.kind == kind
+    ]
+
+
+def left_out(found: conflict_diff.Difference) -> int:
+    return sum(block.gap for block in found.blocks if block.kind == "cut")
+
+
+def clash(rows: Rows, base: str, theirs: str, ours: str) -> str:
+    """The address of a conflict between these three."""
+    now = clock.now()
+
+    def put(text: str) -> str:
+        return artifacts.store(text.encode(), kind="content", now=now)
+
+    site = jobs.site("other")
+    job = page_rows.clashing(at=site, now=now, base=put(base), theirs=put(theirs), ours=put(ours))
+    return f"/conflicts/{job.conflicts.get().pk}/"
+
+
+def changed(page: str) -> list[str]:
+    found = re.findall(
+        r'diff__row--(?:added|removed)".*?<td class="diff__text[^>]*>(.*?)</td>', page, re.DOTALL
+    )
+    return [html.unescape(re.sub(r"<[^>]+>", "", line)).strip() for line in found]
+
+
+def test_lines_that_look_like_headers_are_shown() -> None:
+    found = conflict_diff.of("a\n-- Seneca\nb\n", "a\n++ Cicero\nb\n")
+    assert lines(found, "removed") == ["-- Seneca"]
+    assert lines(found, "added") == ["++ Cicero"]
+    assert lines(conflict_diff.of("-- x\n", ""), "removed") == ["-- x"]
+
+
+def test_lines_have_their_numbers_and_a_gap_says_how_many_are_between() -> None:
+    old = "".join(f"{n}\n" for n in range(1, 41))
+    found = conflict_diff.of(old, old.replace("10\n", "ten\n").replace("30\n", "thirty\n"))
+    assert [block.gap for block in found.blocks if block.kind == "gap"] == [6, 13]
+    shown = [line for block in found.blocks for line in block.lines if line.kind != "same"]
+    assert [(line.old, line.new) for line in shown] == [
+        (10, None),
+        (None, 10),
+        (30, None),
+        (None, 30),
+    ]
+
+
+def test_a_line_feed_at_the_end_alone_differs() -> None:
+    assert lines(conflict_diff.of("a\nb\n", "a\nb"), "added") == ["b"]
+    assert conflict_diff.of("a\n", "a\n").blocks == []
+
+
+@given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
+def test_no_change_is_lost(old: list[str], new: list[str]) -> None:
+    found = conflict_diff.of("".join(f"{x}\n" for x in old), "".join(f"{x}\n" for x in new))
+    assert left_out(found) == 0
+    removed, added = lines(found, "removed"), lines(found, "added")
+    assert len(old) - len(removed) == len(new) - len(added)
+    assert sorted([*old, *added]) == sorted([*new, *removed])
+
+
+def test_a_change_late_in_a_long_text_is_shown() -> None:
+    long = "x" * 79 + "\n"
+    found = conflict_diff.of(long * 60_000 + "end\n", long * 60_000 + "OURS\n")
+    assert (lines(found, "removed"), lines(found, "added")) == (["end"], ["OURS"])
+    assert not found.is_coarse
+
+
+def test_changes_far_apart_are_shown_from_both_sides_and_say_what_is_left_out() -> None:
+    old = "first\n" + "same\n" * 10_000 + "last\n"
+    new = old.replace("first", "1st").replace("last", "2nd")
+    found = conflict_diff.of(old, new)
+    assert found.is_coarse
+    removed, added = lines(found, "removed"), lines(found, "added")
+    assert (removed[0], added[0]) == ("first", "1st")
+    assert len(removed) + len(added) + left_out(found) == 20_004
+
+
+def test_a_change_deep_in_a_long_line_is_shown() -> None:
+    found = conflict_diff.of("x" * 1_000_000 + "old\n", "x" * 1_000_000 + "new\n")
+    assert lines(found, "removed")[0].endswith("xold")
+    assert lines(found, "added")[0].endswith("xnew")
+
+
+def test_the_page_shows_each_removed_line(rows: Rows, at: Login) -> None:
+    address = clash(rows, "a\n-- Seneca\n", "a\n++ Cicero\n", "a\n")
+    page = at("rui").get(address).content.decode()
+    assert changed(page) == ["-- Seneca", "++ Cicero", "-- Seneca"]
+
+
+def test_long_versions_are_cut_with_a_mark_and_a_way_to_the_whole(rows: Rows, at: Login) -> None:
+    base = ("x" * 79 + "\n") * 60_000
+    address = clash(rows, base + "end\n", base + "THEIRS\n", base + "OURS\n")
+    page = at("rui").get(address).content.decode()
+    assert len(page.encode()) < 400_000
+    assert "in full" not in page
+    assert changed(page) == ["end", "THEIRS", "end", "OURS"]
+    assert page.count("more characters are in the whole text") == 3
+    links = re.findall(r'<a href="(/jobs/[^"]+/files/[^"]+)">Download it whole', page)
+    wholes = [at("rui").get(link).content.decode() for link in links]
+    assert wholes == [base + "end\n", base + "THEIRS\n", base + "OURS\n"]
+
+
+def test_a_text_too_large_for_a_form_is_settled_another_way(rows: Rows, at: Login) -> None:
+    big = "x" * (texts.LARGEST_EDIT + 1)
+    page = at("rui").get(clash(rows, "a\n", "b\n", big)).content.decode()
+    assert "too large to be written anew" in page
+    assert 'value="content"' not in page
+    assert 'value="ours"' in page
+
+
+def test_a_text_that_was_typed_keeps_its_form_however_large_ours_is(rows: Rows, at: Login) -> None:
+    with mock.patch.object(texts, "LARGEST_EDIT", 1):
+        page = (
+            at("rui")
+            .post(
+                f"/conflicts/{rows.conflict.conflicts.get().pk}/resolve/",
+                {
+                    "choice-0": "content",
+                    "text-0": "Typed.",
+                    "ours_sha256": "x",
+                    "theirs_sha256": "x",
+                },
+            )
+            .content.decode()
+        )
+    assert "\nTyped.</textarea>" in page
+
+
+def test_a_damaged_version_is_told_and_another_one_is_chosen(rows: Rows, at: Login) -> None:
+    conflict = rows.conflict.conflicts.get()
+    stored_file(conflict.files[0]["ours"]).unlink()
+    client = at("rui")
+    page = client.get(f"/conflicts/{conflict.pk}/").content.decode()
+    assert "missing or damaged" in page
+    assert 'value="ours"' not in page
+    hashes = {"ours_sha256": conflict.ours_sha256, "theirs_sha256": conflict.theirs_sha256}
+    address = f"/conflicts/{conflict.pk}/resolve/"
+    response = client.post(address, {"choice-0": "ours", **hashes})
+    assert response.status_code == 422
+    assert "is damaged. Choose the other version" in html.unescape(response.content.decode())
+    own = {"choice-0": "content", "text-0": page_rows.NEW, **hashes}
+    assert client.post(address, own).status_code == 302
+    rows.conflict.refresh_from_db()
+    assert State(rows.conflict.state) is State.RECEIVED
