@@ -29,7 +29,7 @@ SHOWN_SCHEMES = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 _LANGUAGE = re.compile(rf"\s*[\w+#.-]{{0,{LONGEST_NAME}}}\s*")
 _RULES = re.compile(r"[\s|\\:>-]+")
-_SPELT = re.compile(r"\\[xuU]0*2[36]")
+_SPELT = re.compile(r"\\[xuU]0*(?:2[356]|3[cC])")
 
 
 @dataclass(slots=True)
@@ -63,9 +63,9 @@ def in_body(cut: Cut, parser: MarkdownIt, deepest: int) -> bool:
 
 
 def in_front_matter(text: str, shown: str) -> bool:
-    """Whether front matter has comments or anchors: their marks are not all in what is shown."""
+    """Whether front matter has comments, anchors, directives or merges: not all their marks are shown."""
     return _SPELT.search(text) is not None or any(
-        text.count(mark) > shown.count(mark) for mark in "#&"
+        text.count(mark) > shown.count(mark) for mark in ("#", "%", "&", "<<")
     )
 
 

@@ -235,7 +235,11 @@ def _parse_yaml(text: str) -> Mapping[str, object]:
         return {}
     if not isinstance(value, dict):
         raise FrontMatterError(2, "The front matter is not a set of keys.", "front_matter_yaml")
-    return {str(name): item for name, item in value.items()}
+    named = {str(name): item for name, item in value.items()}
+    if len(named) < len(value):
+        message = "YAML: two keys have the same name."
+        raise FrontMatterError(1, message, "front_matter_duplicate")
+    return named
 
 
 def _parse_toml(text: str) -> Mapping[str, object]:

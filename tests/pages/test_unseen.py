@@ -11,6 +11,9 @@ HIDING = {
     "spelt": '---\ntitle: "\\x23"  # Not yet to be told\n---\n\nBody.\n',
     "toml comment": '+++\ntitle = "Hi" # Not yet\n+++\n\nBody.\n',
     "anchor": "---\ntitle: &not-yet-to-be-told Hi\n---\n\nBody.\n",
+    "directive": "---\n%BUY these words now\n--- {title: Hi}\n---\n\nBody.\n",
+    "spelt directive": '---\n%BUY now\n--- {title: "\\x25"}\n---\n\nBody.\n',
+    "merge": "---\n<<: {title: Buy now}\ntitle: Hi\n---\n\nBody.\n",
     "comment by a definition": "Body.\n\n[//]: # (buy now)\n",
     "unused target": "Body.\n\n[evil]: https://h.org/evil\n",
     "target in code alone": "Body `[evil]`.\n\n[evil]: https://h.org/evil\n",
@@ -29,7 +32,7 @@ HIDING = {
 }
 PLAIN = {
     "prose": "# A\n\nWords, *more* `words` and <b>tags</b>.\n\n1. one\n2. two\n",
-    "front matter": "---\ntitle: 'C# & co'\ntags: [a, b]\n---\n\nBody.\n",
+    "front matter": "---\ntitle: 'C# & co << 100 %'\ntags: [a, b]\n---\n\nBody.\n",
     "targets": "[One][a], [a] and ![two][b].\n\n[a]: https://h.org/a\n[b]: b.png\n",
     "links": "[a](../b.md), [c](#c), <https://h.org> and [d](mailto:a@h.org).\n",
     "references": "[&#8203;](https://h.org/a) and ![Tom &amp; Jerry](a.png)\n",

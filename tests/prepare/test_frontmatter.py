@@ -118,6 +118,8 @@ def test_yaml_is_read_as_version_1_2() -> None:
         (r'a: ["x", "\ud83c"]', "front_matter_character", 2),
         (r'"\udf89\ud83c": 1', "front_matter_character", 2),
         ('"\\0": 1\n"\\0": 2', "front_matter_duplicate", 3),
+        ("1: a\n'1': b", "front_matter_duplicate", 1),
+        ("true: a\n'True': b", "front_matter_duplicate", 1),
     ],
 )
 def test_it_refuses_what_is_not_plain_yaml(raw: str, rule: str, line: int) -> None:
