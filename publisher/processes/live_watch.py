@@ -21,19 +21,20 @@ class LiveWatch:
 
     def __init__(self) -> None:
         self._open: dict[tuple[str, ...], _Changes] = {}
+        self._unheard: set[str] = set()
 
     def look(self) -> None:
         """Ask for a scan of each checkout with new edits, at the end of their quiet time."""
         now = clock.now()
         places = {}
         for site in watched():
-            folders = _folders(site)
+            folders = self._folders(site)
             if folders:
                 places[folders] = site
         for gone in self._open.keys() - places.keys():
             self._open.pop(gone).close()
         for folders, site in places.items():
-            if self._has_changes(folders):
+            if self._has_changes(site, folders):
                 ask(site, now=now, due_at=now + timedelta(seconds=site.quiet_seconds + 1))
 
     def close(self) -> None:
@@ -41,19 +42,35 @@ class LiveWatch:
         while self._open:
             self._open.popitem()[1].close()
 
-    def _has_changes(self, folders: tuple[str, ...]) -> bool:
+    def _folders(self, site: Site) -> tuple[str, ...]:
+        """None of a checkout that cannot be read, as behind a mount that is dead."""
+        try:
+            return _folders(site)
+        except OSError as trouble:
+            self._tell(site, trouble)
+            return ()
+
+    def _has_changes(self, site: Site, folders: tuple[str, ...]) -> bool:
         if folders not in self._open:
             self._open[folders] = watch(
                 *folders, watch_filter=None, debounce=50, step=10, rust_timeout=1,
                 yield_on_timeout=True, raise_interrupt=False, ignore_permission_denied=True,
             )  # fmt: skip
         try:
-            return bool(next(self._open[folders], None))
+            has_changes = bool(next(self._open[folders], None))
         except (OSError, RuntimeError) as trouble:
-            # Too many folders for the kernel, for one. The sweep's scans find everything.
-            log.warning("live_watch_failed", folders=folders, reason=str(trouble))
+            # Too many folders for the kernel, for one.
+            self._tell(site, trouble)
             del self._open[folders]
             return False
+        self._unheard.discard(site.name)
+        return has_changes
+
+    def _tell(self, site: Site, trouble: Exception) -> None:
+        """Once, and not every few seconds. The sweep's scans find everything, and tell of the site."""
+        if site.name not in self._unheard:
+            self._unheard.add(site.name)
+            log.warning("live_watch_failed", site=site.name, reason=str(trouble))
 
 
 def _folders(site: Site) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from publisher.processes.board import Board
 from publisher.processes.cluster import Cluster
 from publisher.processes.hints import Hints, HintsUnavailable
 from publisher.processes.pulse import STALL_SECONDS, Pulse, Seen, Verdict
+from publisher.processes.restarts import Restarts
 
 LOOK_SECONDS = 0.25
 STOP_SECONDS = 20.0
@@ -47,8 +48,8 @@ class Supervisor:
         self._cluster: Cluster | None = None
         self._clock = 0
         self._pulse = Pulse(time.monotonic(), quiet_seconds=self._hints.quiet_seconds)
-        self._failures = 0
-        self._start_again_at = 0.0
+        self._cluster_restarts = Restarts()
+        self._clock_restarts = Restarts()
 
     def run(self, *, when_taken: Callable[[], None] | None = None) -> None:
         """Supervise until SIGTERM or SIGINT.
@@ -96,8 +97,8 @@ class Supervisor:
             self._replace_cluster(self._cluster, "a process is gone and was not replaced")
         else:
             self._feel_pulse(self._cluster, now)
-        if not self._clock:
-            self._start_clock()
+        if not self._clock and self._clock_restarts.are_due(now):
+            self._start_clock(now)
         kernel.kill_orphans(self._known())
 
     def _known(self) -> set[int]:
@@ -106,24 +107,28 @@ class Supervisor:
 
     def _bury(self, ended: dict[int, int]) -> None:
         if self._clock in ended:
+            log.error("due_work_ended", pid=self._clock, status=ended[self._clock])
             self._clock = 0
+            self._clock_restarts.ended(time.monotonic())
         if self._cluster and self._cluster.main in ended:
             status = ended[self._cluster.main]
             self._replace_cluster(self._cluster, f"its main process ended ({status})")
 
     def _start_cluster(self, now: float) -> None:
-        if now < self._start_again_at:
+        if not self._cluster_restarts.are_due(now):
             return
         try:
             self._hints.free()
         except HintsUnavailable:
             log.warning("hints_unavailable")
         self._cluster = clusters.start(self._board, self._folder)
+        self._cluster_restarts.began(self._cluster.started_at)
         self._pulse = Pulse(time.monotonic(), quiet_seconds=self._hints.quiet_seconds)
         log.info("cluster_started", pid=self._cluster.main)
 
-    def _start_clock(self) -> None:
+    def _start_clock(self, now: float) -> None:
         connections.close_all()
+        self._clock_restarts.began(now)
         self._clock = kernel.fork(
             lambda: due_work.look_for_ever(
                 self._due, sweep=self._sweep, sweep_seconds=self._sweep_seconds
@@ -154,12 +159,10 @@ class Supervisor:
         The look at due work starts anew too, so that lost hints come back at once.
         """
         log.error("cluster_replaced", pid=cluster.main, reason=reason)
-        now = time.monotonic()
-        lived = now - cluster.started_at
-        self._failures = 0 if lived > clusters.START_SECONDS else self._failures + 1
-        self._start_again_at = now + min(5.0, max(0, self._failures - 1))
+        self._cluster_restarts.ended(time.monotonic())
         if self._clock:
             kernel.kill(self._clock)
+            self._clock_restarts = Restarts()  # it did not die of its own
         self._end_cluster(cluster)
         self._start_cluster(time.monotonic())
 

@@ -1,11 +1,14 @@
 """The watcher asks for a scan after the quiet time; without it the sweep finds the same."""
 
+import errno
+import os
 import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from publisher import clock
 from publisher.models import Outbox, Site
@@ -57,3 +60,25 @@ def test_a_checkout_that_is_gone_is_passed_over(watch: LiveWatch, place: Path) -
     Site.objects.update(live_checkout=str(place / "elsewhere"))
     watch.look()
     assert not Outbox.objects.filter(kind="live_look").exists()
+
+
+def test_a_checkout_that_cannot_be_read_is_told_once_and_hides_no_other(
+    watch: LiveWatch, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead = Site.objects.get()
+    dead.pk, dead.name, dead.live_checkout = None, "dead", str(place / "mount")
+    dead.save()
+    real = Path.is_dir
+
+    def is_dir(path: Path) -> bool:
+        if path.is_relative_to(place / "mount"):
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+        return real(path)
+
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    with capture_logs() as logs:
+        watch.look()
+        (place / "content" / "one.md").write_bytes(b"x")
+        assert _asked(watch, seconds=20) is not None
+    told = [entry["site"] for entry in logs if entry["event"] == "live_watch_failed"]
+    assert told == ["dead"]
