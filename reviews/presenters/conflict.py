@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from reviews.presenters import conflict_diff, texts
+from reviews.presenters import conflict_diff, marks, texts
 from reviews.presenters.conflict_diff import Difference
 
 SHOWN_CHARACTERS = 60_000
@@ -110,6 +110,7 @@ def clash(
     ours: Version,
     may_give_up: bool,
     was_edited: bool = False,
+    budget: marks.Budget | None = None,
 ) -> Clash:
     """One file with its versions and choices; what somebody edited keeps its place, however large."""
     who = entry.get("author") or _("somebody")
@@ -125,8 +126,8 @@ def clash(
         base=_side(base, _("Before"), _("What both started from")),
         theirs=_side(theirs, _("Published now"), who),
         ours=_side(ours, _("Our draft"), ""),
-        theirs_difference=_difference(base, theirs),
-        ours_difference=_difference(base, ours),
+        theirs_difference=_difference(base, theirs, budget),
+        ours_difference=_difference(base, ours, budget),
         choices=_possible(found, theirs, ours, is_too_large=is_too_large),
         own_text="" if is_too_large else texts.editable(own),
         is_too_large=is_too_large,
@@ -217,8 +218,9 @@ def _side(version: Version, title: str, note: str) -> Side:
     )
 
 
-def _difference(old: Version, new: Version) -> Difference | None:
+def _difference(old: Version, new: Version, budget: marks.Budget | None) -> Difference | None:
     """What was changed since; None where that is no question of lines."""
     if not old.is_text or not new.is_text:
         return None
-    return conflict_diff.of((old.data or b"").decode(), (new.data or b"").decode())
+    before, after = (old.data or b"").decode(), (new.data or b"").decode()
+    return conflict_diff.of(before, after, budget=budget)

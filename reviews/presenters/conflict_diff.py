@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
 
-from reviews.presenters import diff
+from reviews.presenters import diff, marks
 from reviews.presenters.diff import Raw
 
 MOST_LINES = 4_000
@@ -28,7 +28,7 @@ class Difference:
     is_coarse: bool
 
 
-def of(old: str, new: str) -> Difference:
+def of(old: str, new: str, *, budget: marks.Budget | None = None) -> Difference:
     """The difference of two texts of any size: what is equal at both ends is left out first."""
     olds, news = _lines(old), _lines(new)
     head = _common(olds, news)
@@ -47,7 +47,8 @@ def of(old: str, new: str) -> Difference:
     found.append(("equal", len(olds) - tail, len(olds), len(news) - tail, len(news)))
     if not before and not after:
         return Difference([], is_coarse=False)
-    return Difference(diff.blocks(_cut(list(_runs(olds, news, found)))), is_coarse)
+    rows = _cut(list(_runs(olds, news, found)))
+    return Difference(diff.blocks(rows, budget=budget), is_coarse)
 
 
 def _lines(text: str) -> list[str]:

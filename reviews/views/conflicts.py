@@ -12,7 +12,7 @@ from publisher.domain.errors import ArtifactDamaged, Clash, ImprimaturError, Inv
 from reviews import interrupted, lists
 from reviews.permissions import caller_of
 from reviews.presenters import conflict as presenter
-from reviews.presenters import failures, texts
+from reviews.presenters import failures, marks, texts
 from reviews.services import work
 from reviews.views import errors, reach
 from reviews.views.common import SHOWN, after_of, needs_right, show
@@ -44,6 +44,7 @@ def _page(request: HttpRequest, found: Any) -> dict[str, Any]:
     job = found.job
     may_operate = caller.may("operate", job.scope, job.site)
     is_open = found.settled_at is None and job.state == "CONFLICT"
+    budget = marks.Budget()
     clashes = [
         presenter.clash(
             entry,
@@ -53,6 +54,7 @@ def _page(request: HttpRequest, found: Any) -> dict[str, Any]:
             ours=_version(job, entry.get("ours")),
             may_give_up=may_operate,
             was_edited=f"text-{index}" in request.POST,
+            budget=budget,
         )
         for index, entry in enumerate(found.files)
     ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from publisher import artifacts, clock
 from publisher.domain.states import State
-from reviews.presenters import conflict_diff, texts
+from reviews.presenters import conflict_diff, marks, texts
 from tests.support import jobs, page_rows
 from tests.support.page_rows import Rows
 from tests.support.planted import stored_file
@@ -169,3 +169,19 @@ def test_a_damaged_version_is_told_and_another_one_is_chosen(rows: Rows, at: Log
     assert client.post(address, own).status_code == 302
     rows.conflict.refresh_from_db()
     assert State(rows.conflict.state) is State.RECEIVED
+
+
+def test_both_sides_share_what_the_page_may_compare(rows: Rows, at: Login) -> None:
+    address = clash(rows, "for three days\n", "for five days\n", "for four days\n")
+    assert at("rui").get(address).content.decode().count("<ins>") == 2
+    with mock.patch("reviews.presenters.marks.Budget", return_value=marks.Budget(0)) as budget:
+        assert "<ins>" not in at("rui").get(address).content.decode()
+    assert budget.call_count == 1
+
+
+def test_all_files_of_a_review_share_it_too(rows: Rows, at: Login) -> None:
+    address = f"/approvals/{jobs.request_of(rows.update).pk}/?tab=diff"
+    assert "<ins>" in at("rui").get(address).content.decode()
+    with mock.patch("reviews.presenters.marks.Budget", return_value=marks.Budget(0)) as budget:
+        assert "<ins>" not in at("rui").get(address).content.decode()
+    assert budget.call_count == 1
