@@ -18,6 +18,7 @@ from publisher.domain.errors import (
     RepositoryError,
     RepositoryUnsafe,
 )
+from publisher.ports import CheckFact
 from tests.adapters.conftest import FILES, Builder, Opener
 from tests.support.git import add_hook, git, head, make_remote, second_person
 
@@ -299,6 +300,61 @@ def test_the_check_names_a_remote_that_cannot_be_read(
 ) -> None:
     *_, last = open_repository(remote=str(tmp_path / "none.git")).check()
     assert (last.name, last.ok) == ("read", False)
+
+
+@pytest.fixture
+def checkout(remote: Path, tmp_path: Path) -> Path:
+    """A remote with a work tree, in which the site's branch is checked out."""
+    folder = tmp_path / "checkout"
+    git(tmp_path, "clone", "-q", str(remote), str(folder))
+    return folder
+
+
+def _write_fact(repository: GitRepository) -> CheckFact:
+    (found,) = [fact for fact in repository.check() if fact.name == "write"]
+    return found
+
+
+def test_the_check_tells_of_a_remote_that_has_the_branch_checked_out(
+    open_repository: Opener, build: Builder, checkout: Path
+) -> None:
+    repository = open_repository(remote=str(checkout))
+    told = _write_fact(repository)
+    tip = repository.fetch()
+    with pytest.raises(RemoteRefused):
+        repository.push(build(tip), lease=tip)
+    assert not told.ok
+    assert "git config receive.denyCurrentBranch updateInstead" in told.message
+
+
+@pytest.mark.parametrize(
+    "way_out",
+    [
+        ("config", "receive.denyCurrentBranch", "updateInstead"),
+        ("config", "receive.denyCurrentBranch", "False"),
+        ("switch", "-q", "-c", "other"),
+        ("config", "core.bare", "true"),
+    ],
+    ids=" ".join,
+)
+def test_each_way_out_of_a_checked_out_branch_is_one(
+    open_repository: Opener, build: Builder, checkout: Path, way_out: tuple[str, ...]
+) -> None:
+    git(checkout, *way_out)
+    repository = open_repository(remote=str(checkout))
+    told = _write_fact(repository)
+    tip = repository.fetch()
+    commit = build(tip)
+    repository.push(commit, lease=tip)
+    assert told.ok, told.message
+    assert head(checkout) == commit
+
+
+def test_the_check_sees_the_branch_in_a_further_work_tree_of_the_remote(
+    open_repository: Opener, remote: Path, tmp_path: Path
+) -> None:
+    git(remote, "worktree", "add", "-q", "--force", str(tmp_path / "tree"), "main")
+    assert not _write_fact(open_repository()).ok
 
 
 def test_the_check_names_an_address_with_credentials(open_repository: Opener) -> None:

@@ -16,6 +16,8 @@ from publisher.ports import CheckFact, SiteSpec
 
 OLDEST_GIT = (2, 38)
 LEAST_FREE = 1 << 30
+_LETS_MOVE = frozenset({"ignore", "warn", "updateinstead", "false", "no", "off", "0"})
+"""Values of receive.denyCurrentBranch with which a branch is moved that is checked out."""
 
 
 def inspect(spec: SiteSpec, runner: Runner, clone: Clone, delivery: Delivery) -> list[CheckFact]:
@@ -27,7 +29,7 @@ def inspect(spec: SiteSpec, runner: Runner, clone: Clone, delivery: Delivery) ->
     except RepositoryError as trouble:
         facts.append(CheckFact("git", ok=False, message=trouble.message))
     if all(fact.ok for fact in facts):
-        facts += _remote(spec, clone, delivery)
+        facts += _remote(spec, runner, clone, delivery)
     return facts
 
 
@@ -80,7 +82,7 @@ def _address(delivery: Delivery) -> CheckFact:
     return CheckFact("address", ok=True, message=f"{shown(address)} is an allowed address.")
 
 
-def _remote(spec: SiteSpec, clone: Clone, delivery: Delivery) -> list[CheckFact]:
+def _remote(spec: SiteSpec, runner: Runner, clone: Clone, delivery: Delivery) -> list[CheckFact]:
     try:
         head, branches = delivery.heads()
     except ImprimaturError as trouble:
@@ -95,7 +97,7 @@ def _remote(spec: SiteSpec, clone: Clone, delivery: Delivery) -> list[CheckFact]
         return [*facts, CheckFact("branch", ok=False, message=words)]
     note = "" if head in ("", spec.branch) else f' (the remote\'s default is "{head}")'
     facts.append(CheckFact("branch", ok=True, message=f'"{spec.branch}" is there{note}.'))
-    return [*facts, _write(spec, clone, delivery)]
+    return [*facts, _write(spec, runner, clone, delivery)]
 
 
 def _is_shallow(remote: str) -> bool:
@@ -107,9 +109,17 @@ def _inside(remote: Path) -> Path:
     return remote / ".git" if (remote / ".git").exists() else remote
 
 
-def _write(spec: SiteSpec, clone: Clone, delivery: Delivery) -> CheckFact:
-    if protocol_of(spec.remote) == "file" and not _is_writable(Path(spec.remote)):
-        return CheckFact("write", ok=False, message="This account may not write to the remote.")
+def _write(spec: SiteSpec, runner: Runner, clone: Clone, delivery: Delivery) -> CheckFact:
+    if protocol_of(spec.remote) == "file":
+        if not _is_writable(Path(spec.remote)):
+            return CheckFact("write", ok=False, message="This account may not write to the remote.")
+        if _is_held_by_checkout(spec, runner):
+            words = (
+                f'"{spec.branch}" is checked out in the remote, so git refuses a push to it. Check '
+                "out another branch there, connect a bare repository, or run there: git config "
+                "receive.denyCurrentBranch updateInstead"
+            )
+            return CheckFact("write", ok=False, message=words)
     failure: ImprimaturError | None
     try:
         clone.make()
@@ -124,3 +134,15 @@ def _write(spec: SiteSpec, clone: Clone, delivery: Delivery) -> CheckFact:
 def _is_writable(remote: Path) -> bool:
     inside = _inside(remote)
     return all(os.access(inside / part, os.W_OK | os.X_OK) for part in ("objects", "refs"))
+
+
+def _is_held_by_checkout(spec: SiteSpec, runner: Runner) -> bool:
+    """Whether git refuses to move the branch under a work tree; a dry run of a push never tells."""
+    there = {"GIT_DIR": str(_inside(Path(spec.remote)))}
+    listed = runner.run("worktree", "list", "--porcelain", variables=there, ok=None)
+    if f"branch refs/heads/{spec.branch}" not in listed.out.decode(errors="replace").splitlines():
+        return False
+    setting = runner.run(
+        "config", "--get", operands=["receive.denyCurrentBranch"], variables=there, ok=None
+    )
+    return setting.out.decode(errors="replace").strip().lower() not in _LETS_MOVE

@@ -72,6 +72,11 @@ TROUBLES: tuple[str, ...] = (
     _("The remote can be read."),
     _('"%(branch)s" is there%(more)s.'),
     _("This account may not write to the remote."),
+    _(
+        '"%(branch)s" is checked out in the remote, so git refuses a push to it. Check out another '
+        "branch there, connect a bare repository, or run there: git config "
+        "receive.denyCurrentBranch updateInstead"
+    ),
     _("%(path)s cannot be used: %(problem)s."),
     _("The remote has no branch %(branch)s."),
     _("The remote has no branch yet. Push a first commit to it."),
