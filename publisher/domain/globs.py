@@ -101,3 +101,11 @@ def fixed_part(pattern: str) -> str:
             break
         parts.append(part)
     return "/".join(parts)
+
+
+def inner_name(pattern: str) -> str:
+    """``/index`` where each article has a folder of its own (``content/**/index.md``), else ""."""
+    names = [one.rpartition("/")[2] for one in _expand(pattern)]
+    if any(sign in name for name in names for sign in "*?"):
+        return ""
+    return "/" + names[-1].partition(".")[0]

@@ -24,6 +24,7 @@ NEVER_OVERRIDDEN = frozenset(
         "utf8",
         "path_symlink",
         "path_twin",
+        "path_unnamed",
         "font_path",
         "target_exists",
         "target_missing",
@@ -34,7 +35,9 @@ NEVER_OVERRIDDEN = frozenset(
 OPEN = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
 
 
-PLACE_RULES = frozenset({"target_exists", "target_missing", "path_twin", "path_symlink"})
+PLACE_RULES = frozenset(
+    {"target_exists", "target_missing", "path_twin", "path_symlink", "path_unnamed"}
+)
 """Rules about where the article goes: another path settles them."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from publisher.domain.errors import InvalidInput, WrongState
-from publisher.domain.globs import fixed_part, match_glob
+from publisher.domain.globs import fixed_part, inner_name, match_glob
 from publisher.domain.slugs import slug
 from publisher.models import Article, Job, Site
 from publisher.services.places import refuse_unfit
@@ -67,14 +67,17 @@ def moved(present: Mapping[str, str], old: str, new: str) -> dict[str, str]:
 def suggested(site: Site, title: str) -> str:
     """A path for a new article: the folder of the site's articles, and a free name for the title.
 
-    Without a title it is the folder alone, to be completed.
+    Without a title that the site's pattern takes, it is the folder alone, to be completed.
     """
     folder = fixed_part(site.articles)
     start = f"{folder}/" if folder else ""
     if not title.strip():
         return start
-    stem = start + slug(title)
-    ending = next((end for end in ENDINGS if match_glob(site.articles, stem + end)), ENDINGS[0])
+    stem, inner = start + slug(title), inner_name(site.articles)
+    ends = (inner + end for end in ENDINGS if match_glob(site.articles, stem + inner + end))
+    ending = next(ends, "")
+    if not ending:
+        return start
     names = [f"{stem}{more}{ending}" for more in ("", *(f"-{n}" for n in range(2, _TRIES)))]
     taken = set(Article.objects.filter(site=site, path__in=names).values_list("path", flat=True))
     return next((name for name in names if name not in taken), start)

@@ -8,8 +8,11 @@ import pytest
 
 from publisher.demo import magazine
 from publisher.ports import Source
+from publisher.services import placing
+from publisher.services.placing import Place
+from publisher.services.revise import revise
 from tests.support.git import blob
-from tests.support.journey import begin, fresh
+from tests.support.journey import ADA, begin, fresh
 
 ENGLISH = (
     "# Soup on Thursday\n\nThe kitchen serves soup on Thursday, too. Bring a bowl and a spoon.\n"
@@ -74,3 +77,65 @@ def test_where_every_folder_is_of_another_script_it_lands_above_them(
 def test_an_empty_site_begins_at_the_start_of_its_glob(db: None, tmp_path: Path) -> None:
     path = _landed(tmp_path, {"README.md": b"# x\n"}, ENGLISH, articles="docs/posts/*.mdx")
     assert (str(path.parent), path.suffix) == ("docs/posts", ".mdx")
+
+
+BUNDLES = {
+    "content/kitchen/soup/index.md": _article("The kitchen serves soup on Thursday."),
+    "content/kitchen/bread/index.md": _article("The kitchen bakes bread. Bring a bowl."),
+    "content/news/door/index.md": _article("The door is painted green."),
+    "content/news/roof/index.md": _article("The roof was mended in May."),
+}
+
+
+def test_where_each_article_has_a_folder_of_its_own_a_new_one_has_too(
+    db: None, tmp_path: Path
+) -> None:
+    path = _landed(tmp_path, BUNDLES, ENGLISH, articles="content/**/index.md")
+    assert str(path) == "content/kitchen/soup-on-thursday/index.md"
+
+
+def test_the_first_of_such_articles_begins_at_the_start_of_the_glob(
+    db: None, tmp_path: Path
+) -> None:
+    path = _landed(tmp_path, {"README.md": b"# x\n"}, ENGLISH, articles="docs/**/index.{mdx,md}")
+    assert str(path) == "docs/soup-on-thursday/index.md"
+
+
+def test_a_folder_that_takes_no_new_names_is_passed_over(db: None, tmp_path: Path) -> None:
+    files = {**TWO, "content/zh/only.md": _article("Soup on Thursday, bring a bowl.")}
+    path = _landed(tmp_path, files, ENGLISH, articles="content/{en/*,zh/only}.md")
+    assert str(path) == "content/en/soup-on-thursday.md"
+
+
+def test_a_pattern_that_takes_no_name_of_a_title_asks_for_a_path(db: None, tmp_path: Path) -> None:
+    journey = begin(tmp_path, {"README.md": b"# x\n"}, articles="content/post-*.md")
+    job = journey.submit(sources=(Source("notes", ENGLISH),))
+    journey.work()
+    job = fresh(job)
+    assert (job.state, job.failure_code) == ("REVIEW", "path_unnamed")
+    files = {"content/post-soup.md": ENGLISH.encode()}
+    revise(
+        job, files=files, base_revision=1, who=ADA, now=journey.now(),
+        place=Place(path="content/post-soup.md"),
+    )  # fmt: skip
+    journey.work()
+    journey.approve(job)
+    journey.work()
+    assert blob(journey.remote, "content/post-soup.md")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("content/**/index.md", "content/a-day/index.md"),
+        ("content/**/*.{md,mdx}", "content/a-day.md"),
+        ("content/*.mdx", "content/a-day.mdx"),
+        ("*.md", "a-day.md"),
+        ("content/post-*.md", "content/"),
+    ],
+)
+def test_what_the_form_proposes_fits_the_pattern(
+    db: None, tmp_path: Path, pattern: str, path: str
+) -> None:
+    site = begin(tmp_path, {"README.md": b"# x\n"}, articles=pattern).site
+    assert placing.suggested(site, "A day") == path

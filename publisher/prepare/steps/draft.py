@@ -101,11 +101,10 @@ def _generated(context: Context) -> StepResult:
     named = scrub_line(result.title)
     verdict = context.outputs["dedup"]["verdict"]
     update = verdict["target"] if verdict["kind"] == "UPDATE" else None
-    target = (
-        job.target_path
-        or update
-        or naming.new_path(context, named, f"{result.title}\n\n{result.body}")
-    )
+    target = job.target_path or update or ""
+    trouble: list[Finding] = []
+    if not target:
+        target, trouble = naming.new_path(context, named, f"{result.title}\n\n{result.body}")
     places = examine(context, {target})
     base = places.bases[target]
     data = _written(context, result, base)
@@ -116,7 +115,7 @@ def _generated(context: Context) -> StepResult:
         operation="create" if base is None else "update",
         title=index.title_of(data) or named,
         places=places,
-        findings=list(places.findings),
+        findings=[*places.findings, *trouble],
         model=job.provider,
         summary=result.summary,
         language=result.language,

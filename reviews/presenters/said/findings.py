@@ -109,6 +109,8 @@ FINDINGS: tuple[str, ...] = (
     _("a folder"),
     _("a submodule"),
     _("Choose another path, or the existing one."),
+    _("No free name for this title fits the pattern of the site's articles, %(pattern)s."),
+    _("Choose a path that the pattern takes."),
     _("Name the file anew, or let the site's font file be made elsewhere."),
     _("Choose another path."),
     _("%(path)s is not a folder in the repository."),
