@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from publisher.domain.paths import MAX_PATH_BYTES, place_key
 from publisher.domain.secrets import scrub_line
 from publisher.models import Article, Site
 from publisher.prepare.dedup import Candidate, Evidence, Verdict
@@ -10,6 +11,8 @@ from publisher.prepare.sketch import Sketch, sketch
 from publisher.prepare.sketch_index import SketchIndex
 
 TITLE_CHARACTERS = 300
+MOST_KEY_BYTES = 2000
+"""PostgreSQL has no index over longer values; few letters become that many when they are folded."""
 _PLAIN = 0x7F
 _cache: dict[int, tuple[str, SketchIndex]] = {}
 
@@ -51,15 +54,22 @@ def letters_of(text: str) -> str:
     return "".join(sorted({letter for letter in text if ord(letter) > _PLAIN}))
 
 
-def candidates(site: Site, text: str, *, limit: int = 10) -> list[Candidate]:
-    """The indexed articles nearest to a text, best first."""
+def fits(path: str) -> bool:
+    """Whether a row can hold the path. No job may name a longer one, so none is looked for."""
+    return len(path.encode()) <= MAX_PATH_BYTES and len(place_key(path)) <= MOST_KEY_BYTES
+
+
+def candidate(path: str, data: bytes) -> Candidate:
+    """An article's bytes as the judge compares them."""
+    text = data.decode("utf-8", "replace")
+    return Candidate(path, title_of(data) or path, sketch(text), text)
+
+
+def nearest(site: Site, text: str, *, limit: int = 10) -> list[Article]:
+    """The rows of the indexed articles nearest to a text, best first."""
     near = _sketches(site).rank(sketch(text), limit=limit)
     rows = {row.path: row for row in Article.objects.filter(site=site, path__in=near)}
-    return [
-        Candidate(path, rows[path].title, Sketch.from_bytes(bytes(rows[path].sketch)))
-        for path in near
-        if path in rows
-    ]
+    return [rows[path] for path in near if path in rows]
 
 
 def _sketches(site: Site) -> SketchIndex:

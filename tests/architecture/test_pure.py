@@ -30,7 +30,7 @@ NO_INPUT = {
     "pk": "which site it is",
     "fetched_at": "whether to fetch first; the base that is found is kept",
     "last_error": "whether to fetch first; the base that is found is kept",
-    "indexed_commit": "a key of the cache in this process",
+    "indexed_commit": "where to find the base's articles; the base alone says which there are",
 }
 """What prepare reads of a site beside its settings, and why no step's result depends on it."""
 PLANTED = [

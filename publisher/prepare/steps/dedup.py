@@ -1,13 +1,17 @@
 """dedup: is this new, a new version of one article, or said already? With the evidence."""
 
-from dataclasses import replace
-
 from publisher import artifacts
+from publisher.domain.errors import LockBusy
 from publisher.domain.findings import Finding, Severity
+from publisher.domain.globs import match_glob
 from publisher.models import Article
+from publisher.ports import Change
 from publisher.prepare import index
 from publisher.prepare.context import Context, StepResult
-from publisher.prepare.dedup import Candidate, Verdict, judge
+from publisher.prepare.dedup import Candidate, Sketch, Verdict, judge
+
+MOST_READ = 1000
+"""So many articles are read here in a second or two; the index, which does so once, is waited for."""
 
 
 def run(context: Context) -> StepResult:
@@ -33,22 +37,61 @@ def _text(context: Context) -> str:
 
 
 def _candidates(context: Context, text: str) -> list[Candidate]:
-    """The nearest articles with their texts, without the one that the draft is meant to change."""
-    job = context.job
-    near = [
-        candidate
-        for candidate in index.candidates(job.site, text)
-        if candidate.path != job.target_path
+    """The articles of the base that come into question, without the one that is to be changed.
+
+    The index helps to find them and decides nothing, since it may stand at another commit: what
+    came between it and the base is read as well, and what the base lacks is left out.
+    """
+    target, read = context.job.target_path, context.repository.read
+    between = {change.path: change.new_blob for change in _between(context)}
+    found = [
+        index.candidate(path, read(blob))
+        for path, blob in sorted(between.items())
+        if blob is not None and path != target
     ]
-    paths = [candidate.path for candidate in near]
-    blobs = dict(Article.objects.filter(site=job.site, path__in=paths).values_list("path", "blob"))
-    return [
-        replace(
-            candidate,
-            text=context.repository.read(blobs[candidate.path]).decode("utf-8", "replace"),
+    near = index.nearest(context.job.site, text)
+    return found + _held(context, [row for row in near if row.path not in {target, *between}])
+
+
+def _between(context: Context) -> list[Change]:
+    """Articles that are new or other at the base than where the index stands.
+
+    Where the index is ahead there are none: what it lacks by now is gone from the site.
+    """
+    site, base = context.job.site, context.base
+    if not site.indexed_commit:
+        raise LockBusy("The site's articles are being listed anew. It goes on once they are.")
+    if site.indexed_commit == base or not context.repository.is_ancestor(site.indexed_commit, base):
+        return []
+    found = [
+        change
+        for change in context.repository.changes(site.indexed_commit, base)
+        if change.new_blob is not None
+        and change.is_file
+        and match_glob(site.articles, change.path)
+        and index.fits(change.path)
+    ]
+    if len(found) > MOST_READ:
+        raise LockBusy(
+            f"{len(found)} articles came to the site and are not listed yet. It goes on once they are."
         )
-        for candidate in near
-    ]
+    return found
+
+
+def _held(context: Context, rows: list[Article]) -> list[Candidate]:
+    """The rows' articles as the base holds them."""
+    repository, base = context.repository, context.base
+    entries = repository.entries(base, [row.path for row in rows])
+    found = []
+    for row in rows:
+        entry = entries[row.path]
+        if entry is not None and entry.blob == row.blob:
+            text = repository.read(row.blob).decode("utf-8", "replace")
+            sketch = Sketch.from_bytes(bytes(row.sketch))
+            found.append(Candidate(row.path, row.title, sketch, text))
+        elif (data := repository.read_path(base, row.path)) is not None:
+            found.append(index.candidate(row.path, data))
+    return found
 
 
 def _findings(context: Context, verdict: Verdict) -> tuple[Finding, ...]:
