@@ -45,7 +45,7 @@ def check(path: str, data: bytes, *, required: Sequence[str]) -> list[Finding]:
             "Some site builders miss the front matter behind it: save without a BOM if yours does."
         )
         findings.append(Finding(Severity.INFO, path, 1, "bom", message, advice))
-    if document.style == "none" and looks_unclosed(document.body):
+    if document.style == "none" and looks_unclosed(document.body.decode()):
         advice = "Write the closing line of the front matter, the same as its first line."
         findings.append(
             _block(path, 1, "front_matter_unclosed", "The front matter is never closed.", advice)

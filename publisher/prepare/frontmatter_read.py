@@ -28,10 +28,17 @@ MAX_DEPTH = 8
 # Programs read longer numbers as no number, or as another one; Python prints none of 4,301 digits.
 MAX_DIGITS = 300
 
-_OPENED = re.compile(rb"(?:---[ \t]*\r?\n[ \t]*[\w\-]+:|\+\+\+[ \t]*\r?\n)")
-_DOTTED = re.compile(rb"---[ \t]*\n(.*?)^\.\.\.[ \t]*$", re.DOTALL | re.MULTILINE)
-_A_KEY = re.compile(rb"^[\"'\w][^\n:]*:", re.MULTILINE)
-_OTHER_FENCE = re.compile(rb"(?:---[ \t]*[a-z]+|;;;)[ \t]*\n")
+_OPENED = re.compile(
+    r"\+\+\+[ \t]*\r?\n"
+    # A Chinese sentence has no spaces: a key in other letters is short and has its value beside it.
+    r"|---[ \t]*\r?\n(?:[ \t]*#[^\n]*\n)*[ \t]*"
+    r"(?:(?:[A-Za-z0-9_\-]+|\"[^\"\n]+\"|'[^'\n]+'):(?!//)|[\w\-]{1,12}:[ \t]+\S)"
+    # Behind an empty line prose may stand below a rule, and "Note: …" is no key: only "note: …" is.
+    r"|---[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*([\"']?)[a-z][A-Za-z0-9_\-]*\1:(?:\s|\Z)"
+)
+_DOTTED = re.compile(r"---[ \t]*\n(.*?)^\.\.\.[ \t]*$", re.DOTALL | re.MULTILINE)
+_A_KEY = re.compile(r"^[\"'\w][^\n:]*:", re.MULTILINE)
+_OTHER_FENCE = re.compile(r"(?:---[ \t]*[a-z]+|;;;)[ \t]*\n")
 
 Style = Literal["yaml", "toml", "none"]
 _FENCES: tuple[tuple[bytes, Style], ...] = ((b"---", "yaml"), (b"+++", "toml"))
@@ -93,9 +100,9 @@ def split(data: bytes) -> Document:
     return Document(bom, "none", b"", b"", b"", rest, newline, 1)
 
 
-def looks_unclosed(body: bytes) -> bool:
-    """Whether a text that has no front matter begins like one."""
-    return _OPENED.match(body) is not None
+def looks_unclosed(text: str) -> bool:
+    """Whether a text that has no front matter begins like one: by a key, in any script."""
+    return _OPENED.match(text) is not None
 
 
 def is_unread(document: Document) -> bool:
@@ -106,7 +113,8 @@ def is_unread(document: Document) -> bool:
     """
     if document.style != "none":
         return False
-    text = document.body.replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip()
+    body = document.body.decode("utf-8", "replace")
+    text = body.replace("\r\n", "\n").replace("\r", "\n").lstrip()
     dotted = _DOTTED.match(text)
     return (
         looks_unclosed(text)
@@ -126,11 +134,11 @@ def require_read(document: Document) -> None:
         raise FrontMatterError(1, message, "front_matter_unread")
 
 
-def _begins_with_json(text: bytes) -> bool:
-    if not text.startswith(b"{"):
+def _begins_with_json(text: str) -> bool:
+    if not text.startswith("{"):
         return False
     try:
-        found, _end = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
+        found, _end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
         return False
     return isinstance(found, dict)

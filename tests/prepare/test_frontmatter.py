@@ -278,6 +278,8 @@ def test_a_value_of_another_kind_is_refused_by_its_key(data: bytes, value: Any) 
 UNREAD = {
     "dots": b"---\ntitle: Old\n...\n\nBody.\n",
     "dots behind a comment": b'---\n# kept\n"title": Old\n...\n\nBody.\n',
+    "dots behind chinese": "---\n标题: 旧\n...\n\nBody.\n".encode(),
+    "never closed chinese": "---\n标题: 旧\n\nBody.\n".encode(),
     "never closed": b"---\ntitle: Old\n\nBody.\n",
     "carriage returns": b"---\rtitle: Old\r---\r\rBody.\r",
     "carriage returns in toml": b"+++\rtitle = 'Old'\r+++\r\rBody.\r",
@@ -309,11 +311,14 @@ def test_a_text_without_any_gets_its_first(data: bytes) -> None:
     assert parse(split(set_keys(data, {"title": "New"}))) == {"title": "New"}
 
 
-@pytest.mark.parametrize("piece", ["{", '{"a":', "[", "---\n", "...\n", "a:\n", "\r", "---\n..."])
+@pytest.mark.parametrize(
+    "piece", ["{", '{"a":', "[", "---\n", "...\n", "a:\n", "\r", "---\n...", "#\n", " \n", "'", "a"]
+)
 def test_a_hostile_start_is_answered(piece: str) -> None:
     with no_explosion():
         is_bare(b"---\nx\n" + piece.encode() * 50_000)
         is_bare(piece.encode() * 50_000)
+        is_bare(b"---\n" + piece.encode() * 50_000)
 
 
 _keys = st.sampled_from(["title", "date", "tags", "note", "list", "flow"])
@@ -488,10 +493,32 @@ def test_a_missing_required_key_blocks_by_name() -> None:
     assert "date" in finding.message
 
 
-def test_front_matter_that_is_never_closed_blocks() -> None:
-    (finding,) = check("a.md", b"---\ntitle: a\n\nBody\n", required=())
-    assert finding.rule == "front_matter_unclosed"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: a\n\nBody\n", "--- \r\n标题: x\r\n\r\nBody\r\n", "---\n标题: x\n\nBody\n",
+        '---\n"title": x\n\nBody\n', "---\n'my title': x\n\nBody\n", "---\n# c\ntitle: x\n\nBody\n",
+        "---\r\n  # 注释\r\n标题: x\r\n\r\nBody\r\n", "---\n\ntitle: x\n\nBody\n",
+        '---\n\n# c\n\n"title": x\n\nBody\n', "---\nTitle:\n  x\n", "\ufeff---\ntitle: a\n\nBody\n",
+        "+++\ntitle = 'a'\n\nBody\n", "+++\n\n# c\ntitle = 'a'\n",
+    ],
+)  # fmt: skip
+def test_front_matter_that_is_never_closed_blocks(text: str) -> None:
+    *_bom, finding = check("a.md", text.encode(), required=())
+    assert (finding.severity, finding.rule) == (Severity.BLOCK, "front_matter_unclosed")
 
 
-def test_a_rule_at_the_top_is_not_front_matter() -> None:
-    assert check("a.md", b"---\n\nBody after a rule.\n", required=()) == []
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nBody after a rule.\n", "---\n\nNote: the tide turns.\n", "---\n\n注意：今天下雨。\n",
+        "---\n\n注意: 今天下雨。\n", "---\n\n# Head\n\nBody: a text.\n", "---\n\n\"So\": he said it.\n",
+        "---\nRead this first: the tide turns.\n", "---\nhttps://h.org/a: an address\n",
+        "---\n有两种原因会导致组件的渲染:\n\n- a\n", "---\n每个星期六社区中心都开放而且: 免费\n",
+        "---\n\nhttp://h.org\n", "---\n\nat 10:30 it rains\n", "---\n\n12:30 it rains\n",
+        "---\n\n- a: list\n", "---\n\n> quote: a text\n", "---\n\n**Note**: a text\n", "---\n\na:b\n",
+    ],
+)  # fmt: skip
+def test_a_rule_at_the_top_is_not_front_matter(text: str) -> None:
+    assert check("a.md", text.encode(), required=()) == []
+    assert is_bare(text.encode())
