@@ -9,10 +9,10 @@ from django.db import transaction
 
 from publisher import statements, wakeup
 from publisher.domain.envelope import digest
-from publisher.domain.errors import IllegalMove, NotFound, StaleWorker
+from publisher.domain.errors import IllegalMove, NotFound, StaleWorker, WrongState
 from publisher.domain.secrets import scrub_text, scrub_value
 from publisher.domain.states import CLAIMABLE, TERMINAL, Actor, Event, Lane, State, find, targets
-from publisher.models import Job, JobEvent, Outbox
+from publisher.models import Job, JobEvent, Outbox, Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,7 @@ def begin(job: Job, *, who: Who, now: datetime, reason: str = "", **facts: Any) 
     with transaction.atomic():
         if find(None, Event.SUBMIT, State.RECEIVED, actor=who.actor, lane=Lane(job.lane)) is None:
             raise IllegalMove("This actor may not submit.", actor=who.actor)
+        require_site(job.site_id)
         job.state = State.RECEIVED.value
         job.save(force_insert=True)
         entry = _append(job, Event.SUBMIT.value, who, now, State.RECEIVED, reason, facts, source="")
@@ -134,6 +135,15 @@ def begin(job: Job, *, who: Who, now: datetime, reason: str = "", **facts: Any) 
         wakeup.hint(job.pk, due_at=job.available_at, now=now)
     _show(job, job, columns)
     return entry
+
+
+def require_site(site_id: int) -> None:
+    """Refuse, in the transaction that opens a job, a site out of use.
+
+    The row is locked: whoever takes the site out of use does so too, and counts the open jobs.
+    """
+    if statements.locked(Site, site_id).removed_at is not None:
+        raise WrongState("The site was removed. Nothing can be published there any more.")
 
 
 def _locked(job: Job, lease: Lease | None, now: datetime) -> Job:

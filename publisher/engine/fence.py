@@ -29,6 +29,12 @@ class NotYet(ImprimaturError):
 
 class ObservedMoved(ImprimaturError):
     """What was observed no longer fits what was approved: look again."""
+class SiteRemoved(AdapterError):
+    """Nothing is published to a site out of use; without a budget the job ends."""
+
+    code = "site_removed"
+
+
 
     code = "observed_moved"
 
@@ -55,8 +61,10 @@ class Fence:
     commit: str
     now: datetime
 
+        if fresh.site.removed_at is not None:
+            raise SiteRemoved("The site was removed. Nothing can be published there any more.")
     def __call__(self, fresh: Job) -> dict[str, Any]:
-        """Raise NotAuthorised, NotYet, OutOfTime or ObservedMoved, or write the intent."""
+        """Raise NotAuthorised, NotYet, OutOfTime, SiteRemoved or ObservedMoved, or write the intent."""
         bound = self._compare(fresh)
         self._check_time(fresh)
         grant = self.authority.authorise(fresh, bound, self.now)

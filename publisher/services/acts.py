@@ -111,7 +111,11 @@ def retry(job: Job, *, who: Who, now: datetime) -> Job:
     }
     had_intent = job.effects.filter(manifest_hash=job.manifest_hash).exists()
     to = State.LOCAL_COMMITTED if had_intent and job.local_commit else State.RECEIVED
-    _move(job, Event.RETRY, who=who, now=now, to=to, changes=fresh_budget)
+
+    def guard(fresh: Job) -> None:
+        journal.require_site(fresh.site_id)
+
+    _move(job, Event.RETRY, who=who, now=now, to=to, guard=guard, changes=fresh_budget)
     return job
 
 

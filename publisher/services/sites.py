@@ -7,14 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from publisher import journal, selectors, wakeup
-from publisher.domain.errors import InvalidInput, StaleWorker
+from publisher import journal, selectors, statements, wakeup
+from publisher.domain.errors import InvalidInput, StaleWorker, WrongState
 from publisher.domain.remotes import check_remote
-from publisher.domain.states import Lane
+from publisher.domain.states import TERMINAL, Lane
 from publisher.journal import Who
-from publisher.models import Outbox, Site
+from publisher.models import Effect, Job, Outbox, Site
 from publisher.models.site import CloneState
-from publisher.services import site_rules
+from publisher.services import acts, site_rules
 from publisher.services.texts import check_readable
 
 CHANGEABLE = (
@@ -51,9 +51,23 @@ def change(site: Site, *, now: datetime, **values: Any) -> Site:
     if "articles" in _set(site, values):
         site.indexed_commit = ""  # the index holds what the pattern before matched
         names.append("indexed_commit")
-    site.save(update_fields=names)
+    with transaction.atomic():
+        _keep_sent(site)
+        site.save(update_fields=names)
     request(site, "site_fetch", now=now)
     return site
+
+
+def _keep_sent(site: Site) -> None:
+    """What may be on its way to a branch can be looked for on that one alone."""
+    still_open = Effect.objects.filter(job__site=site, status__in=acts.OPEN)
+    sent = still_open.exclude(target__branch=site.branch).order_by("pk").first()
+    if sent is not None:
+        raise InvalidInput(
+            "branch",
+            f"Job {sent.job_id} may have been sent to the branch {sent.target['branch']}, where it "
+            "is looked for. Set another branch once its page tells what came of it.",
+        )
 
 
 def _set(site: Site, values: dict[str, Any]) -> set[str]:
@@ -92,10 +106,22 @@ def resume(site: Site, *, who: Who, now: datetime, lane: str = Lane.PUBLISH.valu
 
 
 def remove(site: Site, *, now: datetime) -> None:
-    """Take a site out of use; its jobs and their history stay, and its name is free."""
+    """Take a site out of use; its jobs and their history stay, and its name is free.
+
+    WrongState while jobs are open: nothing would work on them, or it would still publish there.
+    """
     mark = f"-removed-{site.pk}"
     kept = site.name[: site_rules.longest("name") - len(mark)]
-    Site.objects.filter(pk=site.pk).update(removed_at=now, name=kept + mark)
+    with transaction.atomic():
+        statements.locked(Site, site.pk)
+        count = Job.objects.filter(site=site).exclude(state__in=list(TERMINAL)).count()
+        if count:
+            raise WrongState(
+                f"Jobs of this site are still open: {count}. Let them finish or cancel them, then "
+                "remove it.",
+                open=count,
+            )
+        Site.objects.filter(pk=site.pk).update(removed_at=now, name=kept + mark)
 
 
 def retry_clone(site: Site, *, now: datetime) -> None:

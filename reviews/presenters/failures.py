@@ -101,6 +101,10 @@ REASONS: dict[str, tuple[Text, Text]] = {
         _("The site's server could not be reached."),
         _("It goes on by itself once the server answers."),
     ),
+    "site_removed": (
+        _("The site was removed."),
+        _("Cancel it. To publish it, submit it anew to another site."),
+    ),
     "lock_busy": (
         _("Other work on this site took too long to wait for."),
         _("It goes on by itself, and this wait uses none of its tries."),

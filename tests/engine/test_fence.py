@@ -11,7 +11,7 @@ from publisher.domain.states import State
 from publisher.engine import fence, look
 from publisher.engine.fence import ObservedMoved
 from publisher.engine.look import Look
-from publisher.models import Effect, Job
+from publisher.models import Effect, Job, Site
 from reviews.models import Approval
 from tests.support.git import blob
 from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, fresh, told
@@ -49,6 +49,20 @@ def passing(
     monkeypatch.setattr(fence.Fence, "__call__", meddled)
     journey.work()
     return answers
+
+
+def test_a_site_out_of_use_is_published_to_no_more(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, before = approved(journey), journey.head()
+
+    def remove(_row: Job) -> None:
+        Site.objects.update(removed_at=journey.now())
+
+    assert passing(journey, job, monkeypatch, remove) == ["SiteRemoved"]
+    row = fresh(job)
+    assert (row.state, row.failure_code) == (State.RETRY_WAIT, "site_removed"), told(job)
+    assert (journey.head(), job.effects.count()) == (before, 0)
 
 
 def rows(job: Job, **values: object) -> int:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from publisher import selectors
-from publisher.domain.errors import InvalidInput, NotFound
+from publisher.domain.errors import InvalidInput, NotFound, WrongState
 from publisher.models import Outbox, Site
-from publisher.services import sites
+from publisher.services import acts, sites
 from tests.support import jobs
 from tests.support.jobs import NOW
 from tests.support.journey import OMAR
@@ -170,6 +170,10 @@ def test_a_lane_is_paused_once_and_goes_on() -> None:
 def test_a_removed_site_is_gone_and_its_name_free(tmp_path: Path) -> None:
     site = jobs.site()
     job = jobs.received()
+    with pytest.raises(WrongState) as refused:
+        sites.remove(site, now=NOW)
+    assert refused.value.message.startswith("Jobs of this site are still open: 1. Let them finish")
+    acts.cancel(job, who=OMAR, now=NOW)
     sites.remove(site, now=NOW)
     with pytest.raises(NotFound):
         selectors.site("blog", scopes=None)
