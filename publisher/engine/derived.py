@@ -137,7 +137,7 @@ def _bind_tools(fresh: Job, config: str) -> None:
 def _ask_people(run: Run, trouble: ImprimaturError, tip: str) -> None:
     run.record(
         Event.REFUSE,
-        guard=effects.absent(run, f"the tip {tip[:12]} does not hold the commit", tip=tip),
+        guard=effects.absent(run, effects.left(tip), tip=tip),
         reason=trouble.message,
         changes={
             "failure_class": "NEEDS_HUMAN",

@@ -1,17 +1,18 @@
 """Effects: how an open intent ends, in the same transaction as the move that its proof allows."""
 
+from datetime import datetime
 from typing import Any
 
 from publisher import statements
 from publisher.domain.errors import OutcomeUnknown
-from publisher.domain.states import State
+from publisher.domain.states import MAY_HOLD_INTENT, State
 from publisher.domain.trailers import value
 from publisher.engine import confirm
 from publisher.engine.run import Run
 from publisher.journal import Guard
 from publisher.models import Effect, Job
 from publisher.models.effect import EffectStatus
-from publisher.ports import Authority, CommitFacts
+from publisher.ports import Authority, CommitFacts, Ports
 
 OPEN = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
 
@@ -22,29 +23,49 @@ def open_effect(job: Job) -> Effect | None:
 
 
 def absent(run: Run, proof: str, *, tip: str = "") -> Guard:
+    """The guard of ``proved_absent`` for a worker."""
+    return proved_absent(run.ports, proof, tip=tip)
+
+
+def left(tip: str) -> str:
+    """The proof that a tip gives which left the leased one without our commit."""
+    return f"the tip {tip[:12]} does not hold the commit"
+
+
+def proved_absent(ports: Ports, proof: str, *, tip: str = "") -> Guard:
     """A guard that closes the open intent as not happened, and gives the approval back.
 
     ``proof`` says how that is known: the remote's own refusal (no ``tip``), or a tip that left
     the leased one without our commit. A tip still equal to the leased one proves nothing, since
-    the push may yet arrive: OutcomeUnknown.
+    the push may yet arrive, and no branch tells what another one holds: OutcomeUnknown.
     """
 
     def guard(fresh: Job) -> None:
-        now = run.now()
+        now = ports.clock.now()
         for effect in fresh.effects.filter(status__in=OPEN):
-            if tip and effect.tip == tip:
-                raise OutcomeUnknown("The push may still be on its way. It is looked for again.")
+            _refuse_doubt(effect, fresh.site.branch, tip)
             probes = [*effect.probes, {"at": now.isoformat(), "result": "ABSENT", "proof": proof}]
             Effect.objects.filter(pk=effect.pk).update(
                 status=EffectStatus.ABSENT.value, probes=probes, updated_at=now
             )
-        if fresh.state in (State.PUSHING.value, State.RETRY_WAIT.value):
-            run.ports.authority.release(fresh, proof, now)
+        if State(fresh.state) in MAY_HOLD_INTENT:
+            ports.authority.release(fresh, proof, now)
 
     return guard
 
 
-def confirmed(authority: Authority, commit: CommitFacts, now: Any) -> Guard:
+def _refuse_doubt(effect: Effect, branch: str, tip: str) -> None:
+    announced = effect.target["branch"]
+    if announced != branch:
+        raise OutcomeUnknown(
+            f"It may have been sent to the branch {announced}, and the site follows {branch} now. "
+            f"Set the branch {announced} again, so that it can be looked for."
+        )
+    if tip and effect.tip == tip:
+        raise OutcomeUnknown("The push may still be on its way. It is looked for again.")
+
+
+def confirmed(authority: Authority, commit: CommitFacts, now: datetime) -> Guard:
     """A guard that writes the proof onto the intent and closes the approval.
 
     Intents of earlier revisions, proved absent, stay what they are: they announced other bytes.

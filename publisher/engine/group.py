@@ -138,12 +138,17 @@ class _Group:
         try:
             with self._locks.hold("delivery", self._site):
                 self._repository.push(commits[-1], lease=tip)
-        except RemoteRefused as refusal:
-            if not refusal.permanent:
-                raise
-            self._refused(refusal)
+        except relay.NOT_TAKEN as refusal:
+            if isinstance(refusal, RemoteRefused) and refusal.permanent:
+                self._refused(refusal)
+                return
+            for run in self.members:
+                relay.not_taken(run, tip=tip)
+            raise
         except (RemoteMoved, OutcomeUnknown) as doubt:
             self._each(partial(_doubt, doubt=doubt, tip=tip))
+        for run in self.members:
+            run.fields["sent"] = tip
 
     def _refused(self, refusal: RemoteRefused) -> None:
         """Of several, each is delivered alone, so that only the culprit goes to people."""

@@ -3,11 +3,14 @@
 from publisher import envelopes
 from publisher.artifacts import load
 from publisher.domain.errors import (
+    CredentialsRefused,
+    LockBusy,
     NotAuthorised,
     OutcomeUnknown,
     RemoteMoved,
     RemoteRefused,
     RepositoryError,
+    RemoteUnreachable,
 )
 from publisher.domain.states import Event, State
 from publisher.domain.trailers import job_message
@@ -20,6 +23,8 @@ from publisher.engine.run import Run
 from publisher.ports import CommitPlan
 
 MOVEMENTS = 5
+NOT_TAKEN = (RemoteRefused, CredentialsRefused, RemoteUnreachable, LockBusy)
+"""Answers to a push after which surely nothing of it is on the branch."""
 """How often one claim follows a remote that moves under its push."""
 
 
@@ -156,6 +161,8 @@ def pushing(run: Run) -> None:
 def _again(run: Run, seen: Look) -> None:
     run.fields["parent"] = ""
     commit = _on_tip(run, seen)
+    earlier = effects.open_effect(run.job)
+    run.fields["sent"] = earlier.tip if earlier else ""
     if commit and pass_fence(run, Event.RESUME, seen, commit):
         push(run, seen, commit)
 
@@ -167,14 +174,16 @@ def push(run: Run, seen: Look, commit: str) -> None:
         try:
             with run.ports.locks.hold("delivery", run.job.site.name):
                 run.repository.push(commit, lease=seen.tip)
-        except RemoteRefused as refusal:
-            if not refusal.permanent:
-                raise
-            refuse(run, refusal.text or refusal.message, code=refusal.code)
-            return
+        except NOT_TAKEN as refusal:
+            if isinstance(refusal, RemoteRefused) and refusal.permanent:
+                refuse(run, refusal.text or refusal.message, code=refusal.code)
+                return
+            not_taken(run, tip=seen.tip)
+            raise
         except (RemoteMoved, OutcomeUnknown) as doubt:
             run.note("push_unclear", reason=doubt.message, code=doubt.code, tip=seen.tip)
         seen = look.take(run)
+        run.fields["sent"] = seen.tip
         if settle(run, seen):
             return
         commit = _on_tip(run, seen)
@@ -184,6 +193,11 @@ def push(run: Run, seen: Look, commit: str) -> None:
 
 
 def settle(run: Run, seen: Look) -> bool:
+def not_taken(run: Run, *, tip: str) -> None:
+    """Nothing of a push was taken: that closes the intent, unless one before it may yet arrive."""
+    run.fields["not_taken"] = run.fields.get("sent") != tip
+
+
     """Act on what a look found; False when the way is free.
 
     Order matters: our own commit first, then bytes that are there already, then what clashes, and
@@ -199,7 +213,7 @@ def settle(run: Run, seen: Look) -> bool:
             code="foreign_commit", proof="a foreign commit holds the branch",
         )  # fmt: skip
         return True
-    gone = effects.absent(run, f"the tip {seen.tip[:12]} does not hold the commit", tip=seen.tip)
+    gone = effects.absent(run, effects.left(seen.tip), tip=seen.tip)
     if seen.is_upstream:
         change = run.repository.last_change(run.job.base_commit, seen.tip, run.job.target_path)
         run.record(

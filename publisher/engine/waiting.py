@@ -19,6 +19,9 @@ from publisher.models import Job
 PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
 PAUSE_SECONDS = 15
 HELD_SECONDS = 600
+NOT_PUBLISHED = (
+    "It could not be delivered in the tries or time it has. Nothing of it was published."
+)
 """How often a job of a paused site asks anew. Resuming wakes it; each asking stays in its history."""
 LAST_LOOKS = 3
 """Claims beyond the budget that may look once more before they give up."""
@@ -67,7 +70,9 @@ def later(run: Run, error: ImprimaturError) -> None:
         leases.release(run.lease)
         return
     changes = {**trouble, "resume_state": run.state.value}
-    run.record(Event.WAIT, reason=error.message, changes=changes, code=error.code)
+    not_taken = run.fields.pop("not_taken", False)
+    gone = effects.absent(run, "the remote took nothing of it") if not_taken else None
+    run.record(Event.WAIT, guard=gone, reason=error.message, changes=changes, code=error.code)
 
 
 def _backed_off(run: Run) -> dict[str, Any]:
@@ -115,7 +120,7 @@ def void(run: Run, refusal: NotAuthorised, *, tip: str) -> None:
     Where the policy needs nobody's yes, or one still holds, the job is ready again at once, with
     the attempts and the time that it had left.
     """
-    gone = effects.absent(run, f"the tip {tip[:12]} does not hold the commit", tip=tip)
+    gone = effects.absent(run, effects.left(tip), tip=tip)
     holds = False
 
     def guard(fresh: Job) -> dict[str, Any]:

@@ -220,14 +220,14 @@ def _give_up(run: Run) -> bool:
     if waiting.may_look(run) and relay.last_look(run):
         return True
     is_open = effects.open_effect(run.job) is not None
-    waiting.fail(run, "delivery_exhausted", _LOOKED_FOR if is_open else _NOT_SENT)
+    message = _LOOKED_FOR if is_open else waiting.NOT_PUBLISHED
+    waiting.fail(run, "delivery_exhausted", message)
     return True
 
 
 _LOOKED_FOR = (
     "It could not be delivered in the tries or time it has. It is still looked for every hour."
 )
-_NOT_SENT = "It could not be delivered in the tries or time it has. Nothing of it was sent."
 
 
 def _unprepared(cause: str) -> str:

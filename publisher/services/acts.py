@@ -101,7 +101,10 @@ def retry(job: Job, *, who: Who, now: datetime) -> Job:
     if job.state == State.REVIEW.value:
         return _prepare_again(job, who=who, now=now)
     if job.effects.filter(status__in=OPEN).exists():
-        raise TooLate("Whether it was published is not known yet. It is being looked for.")
+        raise TooLate(
+            "Whether it was published is not known yet. It is looked for every hour, and may be "
+            "retried once the branch went on without it."
+        )
     fresh_budget = {
         "attempt": 0,
         "deadline_at": None,

@@ -321,6 +321,17 @@ def test_an_unreachable_remote_is_each_ones_own_wait(journey: Journey) -> None:
     all_published(journey, jobs)
 
 
+def test_a_passing_refusal_of_all_is_one_of_each(journey: Journey) -> None:
+    jobs = ready(journey, "anchor", "basalt")
+    add_hook(journey.remote, "pre-receive", "echo 'busy, try again later' >&2; exit 1")
+    calls = watch(journey)
+    journey.work()
+    assert calls.count("push") == 1
+    assert [(effect(job).status, fresh(job).state) for job in jobs] == [
+        ("absent", "RETRY_WAIT")
+    ] * 2
+
+
 def test_a_job_whose_tries_are_used_up_is_not_taken_along(journey: Journey) -> None:
     first, second = ready(journey, "anchor", "basalt")
     Job.objects.filter(pk=second.pk).update(attempt=DEFAULT_LIMITS.push_attempts)

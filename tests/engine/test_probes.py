@@ -10,7 +10,7 @@ import pytest
 
 from publisher import journal
 from publisher.adapters.git.repository import GitRepository
-from publisher.domain.errors import OutcomeUnknown, RemoteUnreachable
+from publisher.domain.errors import InvalidInput, OutcomeUnknown, RemoteUnreachable, TooLate
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import confirm
@@ -18,10 +18,10 @@ from publisher.engine import sites as engine_sites
 from publisher.engine.reconcile import RECONCILERS, probes, sweep
 from publisher.models import Job, JobEvent, Site
 from publisher.ports import Ports, Repository, SiteSpec
-from publisher.services import sites
+from publisher.services import acts, sites
 from tests.support.clock import ManualClock
-from tests.support.git import make_remote
-from tests.support.journey import SEED, Journey, fresh, told
+from tests.support.git import git, make_remote, second_person
+from tests.support.journey import OMAR, SEED, Journey, effect, fresh, told
 from tests.support.planted import stored_file
 
 
@@ -202,12 +202,71 @@ def test_a_silent_site_is_left_for_later(journey: Journey, monkeypatch: pytest.M
     assert (fetches.seen, counts.left, last(job).event) == ([], 1, "fail")
 
 
-def test_a_removed_site_is_asked_no_more(journey: Journey, monkeypatch: pytest.MonkeyPatch) -> None:
-    lost(journey, monkeypatch, "tides")
-    Site.objects.update(removed_at=journey.now())
-    fetches = Fetches()
-    assert probes.run(fetches.of(journey.ports)).looked_at == 0
-    assert fetches.seen == []
+def test_a_site_out_of_use_is_asked_what_came_of_it(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = lost(journey, monkeypatch, "tides")
+    sites.remove(journey.site, now=journey.now())
+    probes.run(journey.ports)
+    assert fresh(job).state == State.PUBLISHED, told(job)
+
+
+def unsent(journey: Journey, monkeypatch: pytest.MonkeyPatch) -> Job:
+    """A job that did not arrive, and of which that is not known."""
+    with monkeypatch.context() as patch:
+        patch.setattr(GitRepository, "push", lambda *_some, **_more: None)
+        return lost(journey, monkeypatch, "tides")
+
+
+def test_what_the_branch_went_on_without_may_be_retried(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = unsent(journey, monkeypatch)
+    probes.run(journey.ports)
+    assert (effect(job).status, last(job).facts["result"]) == ("intent", "none")
+    assert last(job).reason.startswith("The push may still be on its way.")
+    with pytest.raises(TooLate):
+        acts.retry(fresh(job), who=OMAR, now=journey.now())
+
+    second_person(journey.remote, {"notes.txt": b"Nothing to do with it."}, "went on")
+    come(journey, job)
+    probes.run(journey.ports)
+    assert (effect(job).status, last(job).facts["result"]) == ("absent", "absent")
+    assert fresh(job).failure_message.endswith("Nothing of it was published.")
+    journey.is_sound(job)
+    acts.retry(fresh(job), who=OMAR, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)
+
+
+def test_another_repository_tells_nothing_of_what_was_sent(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = unsent(journey, monkeypatch)
+    journey.remote.rename(journey.remote.with_name("real.git"))
+    make_remote(journey.remote, {"a.md": b"Another.\n"})
+    probes.run(journey.ports)
+    assert effect(job).status == "intent"
+    assert last(job).reason.startswith("The remote holds another repository")
+
+
+def test_another_branch_tells_nothing_of_what_was_sent(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = unsent(journey, monkeypatch)
+    git(journey.remote, "branch", "trunk", "main")
+    second_person(journey.remote, {"a.md": b"Another.\n"}, "elsewhere", branch="trunk")
+    with pytest.raises(InvalidInput) as refused:
+        sites.change(Site.objects.get(), now=journey.now(), branch="trunk")
+    assert refused.value.message.startswith(f"Job {job.pk} may have been sent to the branch main,")
+    sites.change(Site.objects.get(), now=journey.now(), quiet_seconds=7)
+
+    Site.objects.update(branch="trunk")
+    probes.run(journey.ports)
+    assert effect(job).status == "intent"
+    assert "Set the branch main again" in last(job).reason
+    sites.change(Site.objects.get(), now=journey.now(), branch="main")
 
 
 def test_nothing_waits_for_the_probes() -> None:

@@ -368,7 +368,7 @@ def test_when_the_tries_are_used_up_and_nothing_is_there_it_failed(journey: Jour
     Job.objects.filter(pk=job.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
     journey.work()
     assert (fresh(job).state, fresh(job).failure_code) == (State.FAILED, "delivery_exhausted")
-    assert fresh(job).failure_message.endswith("Nothing of it was sent.")
+    assert fresh(job).failure_message.endswith("Nothing of it was published.")
     back(journey)
     journey.is_sound(job)
 

@@ -1,4 +1,4 @@
-"""probes: jobs that failed with an open intent are looked for every hour; found ones are PUBLISHED."""
+"""probes: failed jobs with an open intent are looked for every hour, until it is known what came of it."""
 
 from datetime import datetime, timedelta
 
@@ -6,28 +6,30 @@ from django.db import OperationalError
 from django.db.models import Q, QuerySet
 
 from publisher import journal, spoiled
-from publisher.domain.errors import LockBusy, StaleWorker
+from publisher.domain.errors import LockBusy, OutcomeUnknown, StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import Actor, Event, State
-from publisher.engine import confirm, effects, sites
-from publisher.engine.confirm import Sighting
+from publisher.engine import confirm, effects, roots, sites, waiting
+from publisher.engine.confirm import Seen, Sighting
 from publisher.engine.reconcile.alone import alone, words
 from publisher.engine.reconcile.counts import Counts
 from publisher.journal import Who
-from publisher.models import Effect, Job
+from publisher.models import Effect, Job, Site
 from publisher.models.effect import EffectStatus
 from publisher.ports import Ports, Repository
 
 WHO = Who(Actor.RECONCILE, "probe")
 PATIENCE_SECONDS = 30.0
 """Once looking took this long no further remote is asked in this sweep."""
+WENT_ON = "The branch went on without it, so nothing of it was published."
 INTERVAL = timedelta(seconds=DEFAULT_LIMITS.probe_seconds)
 
 
 def run(ports: Ports, *, site: str = "") -> Counts:
     """Fetch and search only: no push, no new budget, no new draft (row R8).
 
-    Each site in use is fetched once for all of its jobs, those that answered the last time first.
+    What is found is PUBLISHED; what is proved absent may be retried by a person. Each site, also one
+    out of use, is fetched once for all of its jobs, those that answered the last time first.
     """
     counts = Counts()
     due = _due(ports.clock.now(), counts, site)
@@ -52,7 +54,7 @@ def failed_with_open_write() -> QuerySet[Job]:
 def _due(now: datetime, counts: Counts, site: str) -> dict[int, list[Job]]:
     """The jobs whose hour is over, by site; a person who names a site does not wait for it."""
     due: dict[int, list[Job]] = {}
-    rows = failed_with_open_write().filter(site__removed_at__isnull=True)
+    rows = failed_with_open_write()
     for job in spoiled.readable(rows.filter(site__name=site) if site else rows):
         counts.looked_at += 1
         if site or not now < job.available_at <= now + INTERVAL:
@@ -74,11 +76,12 @@ def _look(jobs: list[Job], ports: Ports, counts: Counts) -> None:
         return
     repository = ports.repository(site.spec, lambda: False)
     try:
-        tip, why = _fetch(repository)
+        tip, why = _fetch(repository, site)
         if not tip and not why:
             counts.left += len(jobs)
             return
         for job in jobs:
+            job.site = site  # as it was found to be just now
             with alone(counts, "probes", job_id=job.pk):
                 found = _probe(job, repository, tip, ports) if tip else _note(job, ports, why=why)
                 counts.changed += found
@@ -87,15 +90,17 @@ def _look(jobs: list[Job], ports: Ports, counts: Counts) -> None:
         repository.close()
 
 
-def _fetch(repository: Repository) -> tuple[str, str]:
+def _fetch(repository: Repository, site: Site) -> tuple[str, str]:
     """The tip, or why there is none; neither where somebody else waits for the remote already."""
     try:
-        return repository.fetch(), ""
+        tip = repository.fetch()
+        roots.watch(site, repository, tip)
     except LockBusy:
         return "", ""
     except Exception as error:
         # Whatever it is, it is told on each job, and the next site has its turn.
         return "", words(error)
+    return tip, ""
 
 
 def _probe(job: Job, repository: Repository, tip: str, ports: Ports) -> bool:
@@ -108,11 +113,25 @@ def _probe(job: Job, repository: Repository, tip: str, ports: Ports) -> bool:
             journal.record(job, Event.CONFIRM, who=WHO, now=now, guard=guard,
                            commit=seen.commit.commit, tip=tip)  # fmt: skip
             return True
+        if job.site.stop_reason:
+            return _note(job, ports, why=job.site.stop_reason)
+        return _close(job, seen, tip, ports)
     except (StaleWorker, OperationalError):
         raise
     except Exception as error:
         return _note(job, ports, why=words(error))
-    return _note(job, ports, why=seen.why, found=seen.sighting.value)
+
+
+def _close(job: Job, seen: Seen, tip: str, ports: Ports) -> bool:
+    """Close the intent where the tip proves it absent; or say why it proves nothing yet."""
+    guard = effects.proved_absent(ports, effects.left(tip), tip=tip)
+    try:
+        journal.note(job, "probed", who=WHO, now=ports.clock.now(), guard=guard, reason=WENT_ON,
+                     changes={"failure_message": waiting.NOT_PUBLISHED}, result="absent",
+                     tip=tip)  # fmt: skip
+    except OutcomeUnknown as doubt:
+        return _note(job, ports, why=seen.why or doubt.message, found=seen.sighting.value)
+    return True
 
 
 def _note(job: Job, ports: Ports, *, why: str, found: str = "unknown") -> bool:

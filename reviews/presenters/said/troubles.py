@@ -38,7 +38,12 @@ TROUBLES: tuple[str, ...] = (
     _("These bytes are on the site already."),
     _("The lease is lost."),
     _("It could not be delivered in the tries or time it has. It is still looked for every hour."),
-    _("It could not be delivered in the tries or time it has. Nothing of it was sent."),
+    _("It could not be delivered in the tries or time it has. Nothing of it was published."),
+    _("The branch went on without it, so nothing of it was published."),
+    _(
+        "It may have been sent to the branch %(announced)s, and the site follows %(branch)s now. "
+        "Set the branch %(announced)s again, so that it can be looked for."
+    ),
     _("The time to deliver it ran out before it was sent."),
     _("The database is older than seal %(number)s in %(file)s: nothing is sealed."),
     _("Preparing it did not succeed in the tries or time it has."),
