@@ -43,7 +43,7 @@ def describe(path: str, data: bytes) -> dict[str, Any]:
     """The columns of one article's row."""
     text = data.decode("utf-8", "replace")
     return {
-        "title": title_of(data) or path,
+        "title": title_of(data) or path[:TITLE_CHARACTERS],
         "sketch": sketch(text).to_bytes(),
         "glyphs": letters_of(text),
     }

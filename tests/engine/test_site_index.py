@@ -66,3 +66,12 @@ def test_what_the_database_does_not_take_is_the_sites_trouble(
     with pytest.raises(DataError):
         look(journey)
     assert "value too long" in Site.objects.get().last_error
+
+
+def test_an_untitled_article_at_a_long_path_is_listed_by_what_its_column_holds(
+    journey: Journey,
+) -> None:
+    path = f"content/{'a' * 190}/{'b' * 190}.md"
+    second_person(journey.remote, {path: b"No title.\n"}, "long")
+    assert look(journey).last_error == ""
+    assert Article.objects.get(path=path).title == path[:300]
