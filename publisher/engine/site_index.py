@@ -3,48 +3,51 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
+from typing import TypeVar
 
 from publisher.domain.errors import RepositoryError
 from publisher.domain.globs import match_glob
-from publisher.domain.paths import MAX_PATH_BYTES, place_key, shown
+from publisher.domain.paths import shown
 from publisher.models import Article, OtherFile, Site
 from publisher.ports import Change, CheckFact, Repository
 from publisher.prepare import index
 
 CHUNK = 200
-MOST_KEY_BYTES = 2000
-"""PostgreSQL has no index over longer values; few letters become that many when they are folded."""
 LEFT_OUT = "names"
+
+Item = TypeVar("Item")
 
 
 def update(site: Site, repository: Repository, tip: str) -> None:
     """Bring the article index from the last indexed commit to the tip: costs per change."""
-    if site.indexed_commit == tip:
-        return
+    while site.indexed_commit != tip and not _is_brought(site, repository, tip):
+        # Another pattern or another run came between, and the rows may be of both: list all anew.
+        Site.objects.filter(pk=site.pk).update(indexed_commit="")
+        site.refresh_from_db()
+
+
+def _is_brought(site: Site, repository: Repository, tip: str) -> bool:
+    """Write the rows; whether the site stood all the while as it was loaded."""
+    since = site.indexed_commit
     try:
-        changes = repository.changes(site.indexed_commit or None, tip)
+        changes = repository.changes(since or None, tip)
     except RepositoryError:
         # The last indexed commit is gone (rewritten history): index anew.
-        changes = repository.changes(None, tip)
-        site.indexed_commit = ""
-    if not site.indexed_commit:
-        # Also after another pattern: what is an article by now was none before, and the other way.
-        Article.objects.filter(site=site).delete()
-        OtherFile.objects.filter(site=site).delete()
-    fitting = [change for change in changes if fits(change.path)]
+        changes, since = repository.changes(None, tip), ""
+    fitting = [change for change in changes if index.fits(change.path)]
     for chunk in _chunks(iter(fitting)):
         articles = [each for each in chunk if match_glob(site.articles, each.path)]
         _index_articles(site, repository, articles)
         _index_others(site, chunk)
-    if not site.indexed_commit or len(fitting) < len(changes):
-        whole = repository.changes(None, tip) if site.indexed_commit else changes
-        _tell(site, [change.path for change in whole if not fits(change.path)])
-    Site.objects.filter(pk=site.pk).update(indexed_commit=tip)
-
-
-def fits(path: str) -> bool:
-    """Whether a row can hold the path. No job may name a longer one, so none is looked for."""
-    return len(path.encode()) <= MAX_PATH_BYTES and len(place_key(path)) <= MOST_KEY_BYTES
+    if not since:
+        _drop_others(site, fitting)
+    if not since or len(fitting) < len(changes):
+        whole = repository.changes(None, tip) if since else changes
+        _tell(site, [change.path for change in whole if not index.fits(change.path)])
+    as_loaded = Site.objects.filter(
+        pk=site.pk, articles=site.articles, indexed_commit=site.indexed_commit
+    )
+    return as_loaded.update(indexed_commit=tip) == 1
 
 
 def _tell(site: Site, left_out: list[str]) -> None:
@@ -66,8 +69,8 @@ def told(site: Site) -> list[CheckFact]:
     return [CheckFact(**fact) for fact in report if fact["name"] == LEFT_OUT]
 
 
-def _chunks(changes: Iterator[Change]) -> Iterator[list[Change]]:
-    while chunk := list(islice(changes, CHUNK)):
+def _chunks(items: Iterator[Item]) -> Iterator[list[Item]]:
+    while chunk := list(islice(items, CHUNK)):
         yield chunk
 
 
@@ -105,3 +108,20 @@ def _index_others(site: Site, chunk: list[Change]) -> None:
         unique_fields=["site", "path"],
         update_fields=["is_regular"],
     )
+
+
+def _drop_others(site: Site, listed: list[Change]) -> None:
+    """Rows of what is gone, or of what another pattern makes of a file, once all is listed anew.
+
+    They go last, because drafts are judged and places looked for in the meantime.
+    """
+    articles = {
+        change.path
+        for change in listed
+        if change.is_file and match_glob(site.articles, change.path)
+    }
+    others = {change.path for change in listed} - articles
+    for model, held in ((Article, articles), (OtherFile, others)):
+        rows = model.objects.filter(site=site)
+        for paths in _chunks(iter(set(rows.values_list("path", flat=True)) - held)):
+            rows.filter(path__in=paths).delete()

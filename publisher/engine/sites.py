@@ -37,6 +37,7 @@ def refresh(site: Site, ports: Ports) -> str:
         try:
             tip = _bring(site, repository, ports)
             site_index.update(site, repository, tip)
+            _open(site, ports.clock.now())
             repository.tend()
         finally:
             repository.close()
@@ -45,6 +46,16 @@ def refresh(site: Site, ports: Ports) -> str:
     except (ImprimaturError, OSError, DatabaseError) as error:
         _keep_trouble(site, error, ports.clock.now())
         raise
+    except Exception as error:
+        # A defect that one file brings out must not freeze the index while all seems well.
+        log.exception("refresh_crashed", site=site.name)
+        known = AdapterError(
+            f"Reading the branch ended in an unexpected {type(error).__name__}. The log of the "
+            "worker holds the details.",
+            kind="defect",
+        )
+        _keep_trouble(site, known, ports.clock.now())
+        raise known from error
     return tip
 
 
@@ -75,9 +86,8 @@ def _find_branch(site: Site, ports: Ports) -> None:
 
 
 def _bring(site: Site, repository: Repository, ports: Ports) -> str:
-    """Clone and fetch; submits are accepted meanwhile, and their jobs are woken at the end."""
-    was_ready = site.clone_state == CloneState.READY.value
-    if not was_ready:
+    """Clone and fetch; submits are accepted meanwhile, and their jobs wait."""
+    if site.clone_state != CloneState.READY.value:
         Site.objects.filter(pk=site.pk).update(clone_state=CloneState.CLONING.value)
     repository.ensure_clone(_progress(site))
     with ports.locks.hold("delivery", site.name):
@@ -89,12 +99,18 @@ def _bring(site: Site, repository: Repository, ports: Ports) -> str:
         fetched_at=now,
         last_error="",
         clone_progress="",
-        clone_state=CloneState.READY.value,
     )
     site.refresh_from_db()
-    if not was_ready:
-        wake_received(site, now)
     return tip
+
+
+def _open(site: Site, now: datetime) -> None:
+    """Clone and index are there: whoever waited for them goes on."""
+    if site.clone_state == CloneState.READY.value:
+        return
+    site.clone_state = CloneState.READY.value
+    site.save(update_fields=["clone_state"])
+    wake_received(site, now)
 
 
 def wake_received(site: Site, now: datetime) -> None:

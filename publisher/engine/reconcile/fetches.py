@@ -19,8 +19,10 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         if site and row.name != site:
             continue
         counts.looked_at += 1
-        # A time to come was written by a clock that was wrong.
-        if row.fetched_at is not None and old < row.fetched_at <= now and not site:
+        # Jobs fetch as well, and leave the index to this; a time to come was written by a clock
+        # that was wrong.
+        is_fresh = row.fetched_at is not None and old < row.fetched_at <= now
+        if is_fresh and row.indexed_commit == row.head and not site:
             counts.left += 1
             continue
         with alone(counts, "fetches", site=row.name):
