@@ -29,12 +29,6 @@ class NotYet(ImprimaturError):
 
 class ObservedMoved(ImprimaturError):
     """What was observed no longer fits what was approved: look again."""
-class SiteRemoved(AdapterError):
-    """Nothing is published to a site out of use; without a budget the job ends."""
-
-    code = "site_removed"
-
-
 
     code = "observed_moved"
 
@@ -43,6 +37,12 @@ class OutOfTime(AdapterError):
     """The deadline passed on the way here; the next claim takes the last look and gives up."""
 
     code = "deadline"
+
+
+class SiteRemoved(AdapterError):
+    """Nothing is published to a site out of use; without a budget the job ends."""
+
+    code = "site_removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,6 @@ class Fence:
     commit: str
     now: datetime
 
-        if fresh.site.removed_at is not None:
-            raise SiteRemoved("The site was removed. Nothing can be published there any more.")
     def __call__(self, fresh: Job) -> dict[str, Any]:
         """Raise NotAuthorised, NotYet, OutOfTime, SiteRemoved or ObservedMoved, or write the intent."""
         bound = self._compare(fresh)
@@ -73,6 +71,8 @@ class Fence:
 
     def _compare(self, fresh: Job) -> str:
         fresh.site = statements.read(Site, fresh.site_id)
+        if fresh.site.removed_at is not None:
+            raise SiteRemoved("The site was removed. Nothing can be published there any more.")
         envelope = envelopes.of(fresh)
         bound = binding_hash(envelope)
         if bound != fresh.binding_hash:

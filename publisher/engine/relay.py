@@ -9,8 +9,8 @@ from publisher.domain.errors import (
     OutcomeUnknown,
     RemoteMoved,
     RemoteRefused,
-    RepositoryError,
     RemoteUnreachable,
+    RepositoryError,
 )
 from publisher.domain.states import Event, State
 from publisher.domain.trailers import job_message
@@ -22,9 +22,9 @@ from publisher.engine.look import Look
 from publisher.engine.run import Run
 from publisher.ports import CommitPlan
 
-MOVEMENTS = 5
 NOT_TAKEN = (RemoteRefused, CredentialsRefused, RemoteUnreachable, LockBusy)
 """Answers to a push after which surely nothing of it is on the branch."""
+MOVEMENTS = 5
 """How often one claim follows a remote that moves under its push."""
 
 
@@ -160,9 +160,9 @@ def pushing(run: Run) -> None:
 
 def _again(run: Run, seen: Look) -> None:
     run.fields["parent"] = ""
-    commit = _on_tip(run, seen)
     earlier = effects.open_effect(run.job)
     run.fields["sent"] = earlier.tip if earlier else ""
+    commit = _on_tip(run, seen)
     if commit and pass_fence(run, Event.RESUME, seen, commit):
         push(run, seen, commit)
 
@@ -182,8 +182,8 @@ def push(run: Run, seen: Look, commit: str) -> None:
             raise
         except (RemoteMoved, OutcomeUnknown) as doubt:
             run.note("push_unclear", reason=doubt.message, code=doubt.code, tip=seen.tip)
-        seen = look.take(run)
         run.fields["sent"] = seen.tip
+        seen = look.take(run)
         if settle(run, seen):
             return
         commit = _on_tip(run, seen)
@@ -192,12 +192,12 @@ def push(run: Run, seen: Look, commit: str) -> None:
     raise RepositoryError("The remote kept moving. It is tried again later.")
 
 
-def settle(run: Run, seen: Look) -> bool:
 def not_taken(run: Run, *, tip: str) -> None:
     """Nothing of a push was taken: that closes the intent, unless one before it may yet arrive."""
     run.fields["not_taken"] = run.fields.get("sent") != tip
 
 
+def settle(run: Run, seen: Look) -> bool:
     """Act on what a look found; False when the way is free.
 
     Order matters: our own commit first, then bytes that are there already, then what clashes, and

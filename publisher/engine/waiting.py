@@ -19,10 +19,10 @@ from publisher.models import Job
 PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
 PAUSE_SECONDS = 15
 HELD_SECONDS = 600
+"""How often a job of a paused site asks anew. Resuming wakes it; each asking stays in its history."""
 NOT_PUBLISHED = (
     "It could not be delivered in the tries or time it has. Nothing of it was published."
 )
-"""How often a job of a paused site asks anew. Resuming wakes it; each asking stays in its history."""
 LAST_LOOKS = 3
 """Claims beyond the budget that may look once more before they give up."""
 

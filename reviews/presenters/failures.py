@@ -97,13 +97,13 @@ REASONS: dict[str, tuple[Text, Text]] = {
             "Mend the cause named below, then retry. What may have been sent is looked for every hour."
         ),
     ),
-    "unreachable": (
-        _("The site's server could not be reached."),
-        _("It goes on by itself once the server answers."),
-    ),
     "site_removed": (
         _("The site was removed."),
         _("Cancel it. To publish it, submit it anew to another site."),
+    ),
+    "unreachable": (
+        _("The site's server could not be reached."),
+        _("It goes on by itself once the server answers."),
     ),
     "lock_busy": (
         _("Other work on this site took too long to wait for."),
