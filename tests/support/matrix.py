@@ -14,6 +14,7 @@ from publisher.faults import EXIT
 from tests.support import crash
 from tests.support.crash import EDITED, PATH, Installation
 from tests.support.git import blob, head, second_person
+from tests.support.invariants import broken
 from tests.support.warm import RUNNING, STOPPED
 
 MODES = ("exit", "pause", "error", "full")
@@ -95,10 +96,11 @@ class Way:
 
     def check(self, stage: Stage) -> None:
         """The stage ended where it does without trouble, and every promise holds."""
-        facts = self.here.facts(self.job)
-        assert facts["state"] == stage.end, json.dumps(facts, indent=1)
-        assert facts["binding_hash"] == stage.bound or stage.bound == ""
-        assert self.here.broken(before=self.before) == []
+        rows = self.here.rows()
+        (job,) = [row for row in rows.tables["jobs"] if row["id"] == self.job]
+        assert job["state"] == stage.end, json.dumps(self.here.facts(self.job), indent=1)
+        assert stage.bound in ("", job["binding_hash"])
+        assert broken(rows, before=self.before) == []
         if stage.end == "PUBLISHED":
             path, data = self.result
             assert blob(self.here.remote, path) == data

@@ -4,6 +4,7 @@ Run as ``python -m tests.support.warm``; reads one JSON request a line and answe
 ``begin`` forks a child and answers its pid; ``wait`` waits until it ends, stops or the time is up.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -22,7 +23,7 @@ if __name__ == "__main__":
 
 from django.core.management import ManagementUtility
 
-from publisher import clock, faults
+from publisher import authority, clock, faults
 from publisher.domain.states import Actor, Event, State
 from publisher.engine import external_sync
 from publisher.engine.foreground import SOON_SECONDS
@@ -133,7 +134,9 @@ def _do(arguments: list[str]) -> None:
     if arguments[0] in acts:
         acts[arguments[0]](*arguments[1:])
     else:
-        ManagementUtility(["manage.py", *arguments]).execute()
+        # Without ``execute``, which would start Django again.
+        command = ManagementUtility().fetch_command(arguments[0])
+        command.run_from_argv(["manage.py", *arguments])
 
 
 def _append(file: int, point: str) -> None:
@@ -193,7 +196,7 @@ def _wait(request: Json) -> Json:
         return bool(ended)
 
     with suppress(AssertionError):
-        until(look, seconds=request["seconds"], what="its end")
+        until(look, seconds=request["seconds"], what="its end", every=0.005)
     return {"ended": ended[0] if ended else RUNNING}
 
 
@@ -201,6 +204,8 @@ def main() -> None:
     """Answer request after request until stdin ends; what all children need is loaded once."""
     for name in (*_COMMANDS, *sys.argv[1:]):
         import_module(name)
+    authority.current()
+    gc.freeze()
     for line in sys.stdin:
         request = json.loads(line)
         answer = _begin(request) if "begin" in request else _wait(request)
