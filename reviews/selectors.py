@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from publisher import selectors as engine
 from publisher import spoiled
-from publisher.domain.errors import NotFound
+from publisher.domain.errors import ArtifactDamaged, NotFound
 from publisher.domain.remotes import shown
 from publisher.models import Job, Site
 from reviews.models import Approval, Comment, Decision, Policy, Principal
@@ -105,6 +105,19 @@ def shown_remote(site: Site) -> str:
     return shown(site.remote)
 
 
+def proposal_of(approval: Approval) -> engine.Proposal | None:
+    """What is asked about; None for an older revision, or where the list of its files is damaged."""
+    job = approval.job
+    return _readable_proposal(job) if approval.revision == job.revision else None
+
+
+def _readable_proposal(job: Job) -> engine.Proposal | None:
+    try:
+        return engine.proposal(job)
+    except ArtifactDamaged:
+        return None
+
+
 def artifacts_of(job: Job) -> frozenset[str]:
     """The bytes that belong to a job: its inputs, its proposal, its conflicts. Nothing else.
 
@@ -117,7 +130,7 @@ def artifacts_of(job: Job) -> frozenset[str]:
         names.add(inputs.get("content") or "")
         for kind in ("sources", "assets", "files"):
             names.update(entry["artifact"] for entry in inputs.get(kind) or [])
-    proposal = engine.proposal(job)
+    proposal = _readable_proposal(job)
     for file in proposal.files if proposal else ():
         names.update((file.sha256, file.base_sha256, file.diff))
     for conflict in job.conflicts.all():

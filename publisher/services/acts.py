@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db import transaction
 
-from publisher import authority, envelopes, journal
+from publisher import artifacts, authority, envelopes, journal
 from publisher.domain.envelope import binding_hash
-from publisher.domain.errors import InvalidInput, NotFound, TooLate, WrongState
+from publisher.domain.errors import ArtifactDamaged, InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.findings import Severity
 from publisher.domain.ids import job_id
 from publisher.domain.secrets import scrub_text
@@ -176,11 +176,24 @@ def ask_again(job: Job, *, who: Who, now: datetime) -> Job:
     return job
 
 
+def _require_whole(job: Job) -> None:
+    """Nobody is asked about a draft that can be neither read nor published."""
+    try:
+        for entry in envelopes.manifest_of(job).entries:
+            if entry.sha256:
+                artifacts.load(entry.sha256)
+    except ArtifactDamaged:
+        raise WrongState(
+            "A stored file of this draft is missing or damaged. Save its text again.",
+            state=job.state,
+        ) from None
+
+
 def _go_on(job: Job, *, who: Who, now: datetime) -> None:
     if not job.manifest_artifact:
         _move(job, Event.OVERRIDE, who=who, now=now, changes={"attempt": 0, "deadline_at": None})
         return
-
+    _require_whole(job)
     holds = False
 
     def guard(fresh: Job) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from publisher import authority, journal, selectors
-from publisher.domain.errors import InvalidInput, StaleDraft, WrongState
+from publisher import artifacts, authority, journal, selectors
+from publisher.domain.errors import ArtifactDamaged, InvalidInput, StaleDraft, WrongState
 from publisher.domain.paths import check_side_by_side, shown
 from publisher.domain.secrets import scrub_line, scrub_text
 from publisher.domain.states import Event, State, can
@@ -218,9 +218,18 @@ def _changed(
             check_asset(safe, data, field="files")
             if safe not in present:
                 refuse_unfit(safe, site, field="files")
-        if content_name(data) != present.get(safe):
+        if content_name(data) != present.get(safe) or not _is_whole(present[safe]):
             changed[safe] = data
     return changed
+
+
+def _is_whole(name: str) -> bool:
+    """Whether the stored bytes are as they were: what is damaged, the same text mends."""
+    try:
+        artifacts.load(name)
+    except ArtifactDamaged:
+        return False
+    return True
 
 
 def _edited_inputs(

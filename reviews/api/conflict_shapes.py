@@ -3,6 +3,7 @@
 from typing import Any
 
 from publisher import artifacts
+from publisher.domain.errors import ArtifactDamaged
 from reviews.api.shapes import Json, moment
 
 SHOWN_BYTES = 512 * 1024
@@ -43,16 +44,22 @@ def _file(job_id: str, entry: Json) -> Json:
 
 
 def _version(job_id: str, name: str | None) -> Json | None:
-    """One version; None where the file is absent. Large and binary ones are links only."""
+    """One version; None where the file is absent. Large and binary ones are links only.
+
+    What is missing or damaged has no size, and its link leads nowhere.
+    """
     if not name:
         return None
-    data = artifacts.load(name)
+    try:
+        data = artifacts.load(name)
+    except ArtifactDamaged:
+        data = None
     text = None
-    if len(data) <= SHOWN_BYTES and b"\x00" not in data:
+    if data is not None and len(data) <= SHOWN_BYTES and b"\x00" not in data:
         text = data.decode("utf-8", "replace")
     return {
         "sha256": name,
-        "size": len(data),
+        "size": None if data is None else len(data),
         "text": text,
         "link": f"/api/v1/jobs/{job_id}/artifacts/{name}",
     }

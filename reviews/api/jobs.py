@@ -171,7 +171,7 @@ def approval(request: HttpRequest, job_id: str) -> Json:
 
 def whole(found: Any) -> Json:
     """A request with all that a reviewer reads; the files are those of its own revision."""
-    proposal = engine.proposal(found.job) if found.revision == found.job.revision else None
+    proposal = selectors.proposal_of(found)
     return shapes.whole_approval(
         found,
         decisions=selectors.decisions_of(found),

@@ -67,6 +67,10 @@ REASONS: dict[str, tuple[Text, Text]] = {
         _("The fonts could not be made again for what others published meanwhile."),
         _("Mend the cause named below, then ask for approval again. Nothing was sent."),
     ),
+    "font_unusable": (
+        _("The site's font file cannot be read, or is no font that can be cut."),
+        _("Mend the font file or the site's font setting, then retry."),
+    ),
     "duplicate": (
         _("It says what an existing article already says."),
         _("An operator can publish it anyway, as a new job that is reviewed like any other."),
@@ -120,6 +124,25 @@ REASONS: dict[str, tuple[Text, Text]] = {
     "remote_moved": (
         _("Somebody else published in the same moment."),
         _("It goes on by itself on top of that change."),
+    ),
+    "repository": (
+        _("Git could not do what was asked."),
+        _("Its words are below. Check the site and mend the cause, then ask for approval again."),
+    ),
+    "outcome_unknown": (
+        _("Whether it was published is not known yet."),
+        _("The site is looked at by itself. Do not submit it again."),
+    ),
+    "outside": (
+        _("Something outside failed."),
+        _("Mend the cause named below, then retry."),
+    ),
+    "artifact_damaged": (
+        _("A stored file of this job is missing or damaged."),
+        _(
+            "Write the article's text below and save it. Where another file is meant, an operator "
+            "puts it back from a backup, or the job is given up and submitted anew."
+        ),
     ),
     "repo_unsafe": (
         _("The local copy of the site is damaged."),

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from publisher import artifacts
 from publisher import selectors as engine
 from reviews.presenters import texts
+from reviews.views.files import loaded
 
 
 def initial(found: Any) -> dict[str, Any]:
@@ -29,4 +29,5 @@ def initial(found: Any) -> dict[str, Any]:
 
 
 def _text(names: list[str]) -> str:
-    return "\n\n".join(texts.editable(artifacts.load(name)) for name in names if name)
+    """What is damaged is typed anew, as other files are chosen again."""
+    return "\n\n".join(texts.editable(loaded(name) or b"") for name in names if name)

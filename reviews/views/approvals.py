@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from publisher import artifacts, clock
+from publisher import clock
 from publisher import selectors as engine
 from publisher import selectors_history as history
 from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInput, NotFound
@@ -35,7 +35,7 @@ from reviews.services.checks import others_who_may
 from reviews.views import errors, origins, reach, readings
 from reviews.views.acts import download
 from reviews.views.common import needs_right, show
-from reviews.views.files import file_views
+from reviews.views.files import file_views, loaded, source_view
 
 DECIDED = ("approved-", "dispatching-")
 """How the live address of a page begins on which nobody can decide any more."""
@@ -52,7 +52,7 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
     """All that the review page prints; the address says which way to look."""
     job = found.job
     caller = caller_of(request)
-    proposal = engine.proposal(job) if found.revision == job.revision else None
+    proposal = selectors.proposal_of(found)
     newest = selectors.approval_of(job)
     files = proposal.files if proposal else ()
     shown = _content(request, found, files)
@@ -166,10 +166,7 @@ def _sources(job: Any, revision: int) -> list[dict[str, Any]]:
 
 def _source_views(request: HttpRequest, sources: list[dict[str, Any]]) -> list[dict[str, Any]]:
     part = _number(request.GET.get("part", ""))
-    return [
-        {"id": source["id"], **content.raw(artifacts.load(source["artifact"]), part)}
-        for source in sources
-    ]
+    return [{"id": source["id"], **source_view(source["artifact"], part)} for source in sources]
 
 
 def _number(text: str) -> int:
@@ -247,7 +244,9 @@ def file(request: HttpRequest, job_id: str, digest: str) -> HttpResponse:
     name = f"sha256:{digest}"
     if name not in selectors.artifacts_of(job):
         raise NotFound("This job has no such file.")
-    data = artifacts.load(name)
+    data = loaded(name)
+    if data is None:
+        raise NotFound("These bytes are no longer stored.")
     kind = content.picture_type(data)
     if request.GET.get("show") != "1" or not kind:
         return download(data, f"{digest[:16]}.bin")

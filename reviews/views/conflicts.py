@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from publisher import artifacts, clock
-from publisher.domain.errors import ArtifactDamaged, Clash, ImprimaturError, InvalidInput
+from publisher import clock
+from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
 from reviews import interrupted, lists
 from reviews.permissions import caller_of
 from reviews.presenters import conflict as presenter
@@ -16,7 +16,7 @@ from reviews.presenters import failures, marks, texts
 from reviews.services import work
 from reviews.views import errors, reach
 from reviews.views.common import SHOWN, after_of, needs_right, show
-from reviews.views.files import file_address
+from reviews.views.files import file_address, loaded
 
 
 @needs_right("read")
@@ -79,12 +79,10 @@ def _kept(request: HttpRequest, clash: presenter.Clash) -> dict[str, str]:
 
 
 def _version(job: Any, name: str | None) -> presenter.Version:
-    if not name:
-        return presenter.Version()
-    try:
-        return presenter.Version(artifacts.load(name), file_address(job, name))
-    except ArtifactDamaged:
-        return presenter.Version(is_damaged=True)
+    data = loaded(name or "")
+    if not name or data is None:
+        return presenter.Version(is_damaged=bool(name))
+    return presenter.Version(data, file_address(job, name))
 
 
 @needs_right("read")

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from publisher import artifacts
+from publisher.domain.errors import ArtifactDamaged
 from reviews.presenters import content, diff, marks, texts
 from reviews.presenters.content import FileView
 
@@ -31,19 +32,10 @@ def _view(
     job: Any, file: Any, index: int, tab: str, part: int, side: bool, budget: marks.Budget
 ) -> FileView:
     values: dict[str, Any] = {"parts": ONE}
-    if file.is_binary:
-        values["note"] = content.unshown("derived" if file.kind == "derived" else "binary")
-        if file.sha256 and content.picture_type(artifacts.load(file.sha256)):
-            values["note"] = content.unshown("picture")
-            values["picture"] = file_address(job, file.sha256) + "?show=1"
-    elif file.kind == "absent" and tab != "diff":
-        values.update(note=content.unshown("absent"), way="named", is_full=True)
-    elif tab == "diff":
-        values.update(_compared(file, part, side, budget))
-    elif tab == "raw" or not _is_prose(file.path):
-        values.update(content.raw(artifacts.load(file.sha256), part))
-    else:
-        values.update(content.rendered(artifacts.load(file.sha256), part))
+    try:
+        values |= _looked_at(job, file, tab, part, side, budget)
+    except ArtifactDamaged:
+        values["note"] = content.unshown("damaged")
     download = file_address(job, file.sha256) if file.sha256 else ""
     return FileView(
         path=file.path,
@@ -56,13 +48,47 @@ def _view(
     )
 
 
+def _looked_at(
+    job: Any, file: Any, tab: str, part: int, side: bool, budget: marks.Budget
+) -> dict[str, Any]:
+    if file.is_binary:
+        if file.sha256 and content.picture_type(artifacts.load(file.sha256)):
+            picture = file_address(job, file.sha256) + "?show=1"
+            return {"note": content.unshown("picture"), "picture": picture}
+        return {"note": content.unshown("derived" if file.kind == "derived" else "binary")}
+    if file.kind == "absent" and tab != "diff":
+        return {"note": content.unshown("absent"), "way": "named", "is_full": True}
+    if tab == "diff":
+        return _compared(file, part, side, budget)
+    if tab == "raw" or not _is_prose(file.path):
+        return content.raw(artifacts.load(file.sha256), part)
+    return content.rendered(artifacts.load(file.sha256), part)
+
+
+def source_view(name: str, part: int) -> dict[str, Any]:
+    """A source as it was given, each line with its number."""
+    data = loaded(name)
+    if data is None:
+        return {"parts": ONE, "note": content.unshown("damaged")}
+    return content.raw(data, part)
+
+
+def loaded(name: str) -> bytes | None:
+    """The stored bytes of this name; None where there is none, or they are missing or damaged."""
+    try:
+        return artifacts.load(name) if name else None
+    except ArtifactDamaged:
+        return None
+
+
 def way_to_read(file: Any, look: FileView | None) -> tuple[str, int]:
     """How a text can be read in full, and in how many parts: as it is looked at now, if it can."""
     if look is not None and look.is_full:
         return look.way, look.parts.count
     if file.kind == "absent":
         return "rendered", 1
-    return content.ways(artifacts.load(file.sha256), is_prose=_is_prose(file.path))
+    data = loaded(file.sha256)
+    return ("raw", 1) if data is None else content.ways(data, is_prose=_is_prose(file.path))
 
 
 def _compared(file: Any, part: int, side: bool, budget: marks.Budget) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from publisher import artifacts, clock, nodes
+from publisher import clock, nodes
 from publisher import selectors as engine
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
 from publisher.domain.states import Event, State
@@ -20,6 +20,7 @@ from reviews.presenters import findings as finding_views
 from reviews.services import work
 from reviews.views import errors, places, reach
 from reviews.views.common import needs_right, show
+from reviews.views.files import loaded
 
 
 @needs_right("read")
@@ -34,7 +35,8 @@ def _page(request: HttpRequest, found: Any, form: PlacedForm | None = None) -> d
     findings = engine.findings(found)
     open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
     reason, what_to_do = failures.of(found.failure_code, open_blocks=len(open_blocks))
-    draft = draft_of(found)
+    name = draft_of(found)
+    draft = loaded(name)
     asked = places.asked(found, open_blocks)
     is_open = State(found.state) is State.REVIEW
     return {
@@ -51,6 +53,7 @@ def _page(request: HttpRequest, found: Any, form: PlacedForm | None = None) -> d
         ),
         "open_blocks": len(open_blocks),
         "may_edit": not asked.is_removal and work.may(caller, found, Event.REVISE, "edit"),
+        "is_damaged": bool(name) and draft is None,
         "form": form or _form(found, draft, asked),
         "longest_reason": LONGEST_REASON,
         "is_too_large": draft is not None and len(draft) > texts.LARGEST_EDIT,
@@ -68,13 +71,13 @@ def _page(request: HttpRequest, found: Any, form: PlacedForm | None = None) -> d
     }
 
 
-def draft_of(found: Any) -> bytes | None:
-    """The article as it stands now, from the draft or from what was submitted."""
+def draft_of(found: Any) -> str:
+    """The article as it stands now, by name: from the draft, or from what was submitted."""
     name = engine.draft_files(found).get(found.target_path, "")
-    if not name:
-        rows = [row for row in engine.revisions(found) if row.number == found.revision]
-        name = rows[0].content if rows else ""
-    return artifacts.load(name) if name else None
+    if name:
+        return name
+    rows = [row for row in engine.revisions(found) if row.number == found.revision]
+    return rows[0].content if rows else ""
 
 
 def _form(found: Any, draft: bytes | None, asked: places.Asked) -> PlacedForm:
@@ -100,7 +103,7 @@ def edit(request: HttpRequest, job_id: str) -> HttpResponseBase:
     form = _bare(asked, request.POST)
     if not form.is_valid():
         return show(request, "reviews/review.html", _sent(request, found, form), status=422)
-    draft = draft_of(found) or b""
+    draft = loaded(draft_of(found)) or b""
     before = found.revision
     try:
         after = work.edit(

@@ -131,6 +131,8 @@ REFUSALS: tuple[str, ...] = (
     _("%(name)s names “%(key)s” twice. Keep one of them."),
     _("Nothing was chosen for %(path)s."),
     _("%(path)s is named twice. Send it once."),
+    _("These bytes are no longer stored."),
+    _("A stored file of this draft is missing or damaged. Save its text again."),
     _("%(path)s is no file of this conflict."),
     _("The stored text of %(path)s is damaged. Choose the other version, or write your own."),
     _("Unknown choice. Known: %(known)s."),
