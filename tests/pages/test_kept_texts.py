@@ -13,6 +13,7 @@ from publisher.models import Conflict, Finding, Job
 from reviews.models import Principal
 from tests.support import jobs
 from tests.support.page_rows import Rows
+from tests.support.planted import stored_file
 
 Login = Callable[[str], Client]
 SHORT = "请把第二段改短，并补充来源。"
@@ -140,4 +141,12 @@ def test_a_reason_to_overrule_survives_a_job_that_moved_on(rows: Rows, at: Login
     with mock.patch.object(Finding.objects, "filter", later):
         response = client.post(f"/jobs/{rows.review.pk}/override/", form)
     assert response.status_code == 409
+    assert f"\n{SHORT}</textarea>" in response.content.decode()
+
+
+def test_a_comment_on_a_draft_whose_list_is_lost_is_handed_back(rows: Rows, at: Login) -> None:
+    stored_file(rows.waiting.manifest_artifact).unlink()
+    address, form = decision(rows, decision="approve")
+    response = at("rui").post(address, form)
+    assert response.status_code == 500
     assert f"\n{SHORT}</textarea>" in response.content.decode()
