@@ -27,16 +27,18 @@ LEFT_OUT = {
     "publisher/test_terminal.py": "What a command loads, and the settings of a SQLite file.",
 }
 """What the second half has nothing of, or of a file not all, and why."""
-OF_GIT = (
+ONCE = (
     "cases/test_clashes.py", "cases/test_formats.py", "cases/test_keys_set.py",
     "cases/test_live_checkout.py", "cases/test_names.py", "cases/test_placing.py",
-    "cases/test_remotes.py", "cases/test_shown.py", "cases/test_titles.py",
-    "cases/test_worker_died_in_git.py", "engine/test_external_sync.py",
-    "engine/test_fonts_union.py", "engine/test_group_fonts.py", "engine/test_verify_remote.py",
-    "journey/test_material.py",
+    "cases/test_remote_never_answers.py", "cases/test_remotes.py", "cases/test_shown.py",
+    "cases/test_titles.py", "cases/test_worker_died_in_git.py", "demo/test_demo.py",
+    "engine/test_external_sync.py", "engine/test_fonts_union.py", "engine/test_group_fonts.py",
+    "journey/test_material.py", "processes/test_bootstrap.py", "processes/test_first_sweep.py",
+    "processes/test_run_ends.py", "processes/test_start_stopped.py",
 )  # fmt: skip
-"""Also left out there, since half an hour has no room for all twice: what is about git, fonts and text,
-and writes the rows that every other test of the engine writes. Run one by its name on either."""
+"""Also left out there, since half an hour has no room for all twice: what is about git, fonts, text and
+the start and end of processes, and writes the rows that every other test of the engine writes.
+Run one by its name on either; ``make both`` runs all of it on PostgreSQL too."""
 AT_ONCE = min(6, len(os.sched_getaffinity(0)) + 1)
 """Many tests wait for processes and not for a core; beyond six, the services they share are the limit."""
 PARALLEL = ["-n", str(AT_ONCE), "--dist", "loadgroup"]
@@ -59,7 +61,8 @@ def run_on_postgresql() -> int:
         return 1 if os.environ.get("CI") == "true" else 0
     with postgres.running_server() as dsn:
         rings = [name for name in LEFT_OUT if (HERE / name).is_dir()]
-        unused = [f"--ignore=tests/{name}" for name in (*rings, *OF_GIT)]
+        once = () if os.environ.get("SUITE_TWICE") else ONCE
+        unused = [f"--ignore=tests/{name}" for name in (*rings, *once)]
         return run([*PARALLEL, *SECOND_HALF, *unused], DATABASE_URL=dsn)
 
 

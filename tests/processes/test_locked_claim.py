@@ -1,37 +1,31 @@
 """A claim that meets a locked row waits for it: no hint is lost to somebody's short transaction."""
 
-import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
 from tests.support import postgres
-from tests.support.racing import Arena
+from tests.support.racing import opened
 from tests.support.waiting import until
-
-
-def answer(process: "subprocess.Popen[str]") -> Any:
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    return json.loads(out)
 
 
 def test_a_claim_waits_for_a_row_that_another_transaction_holds(
     tmp_path: Path, postgres_dsn: str
 ) -> None:
-    arena = Arena(postgres.new_database(postgres_dsn), tmp_path)
-    targets = answer(arena.start({"act": "prepare", "rounds": 1, "jobs": "free"}))
-    racers = [{"id": "one", "name": "one", "act": "claim"}]
-    with psycopg.connect(arena.url) as holder:
-        holder.execute("SELECT 1 FROM publisher_job WHERE id = %s FOR UPDATE", [targets[0]["job"]])
-        plan = {"targets": targets, "racers": racers, "folder": str(tmp_path), "count": 1}
-        worker = arena.start({"act": "race", **plan})
-        with psycopg.connect(arena.url, autocommit=True) as watcher:
-            until(lambda: is_blocked(watcher), seconds=30, what="the worker at the locked row")
-        holder.rollback()
-    (((found,),),) = (answer(worker),)
+    with opened(postgres.new_database(postgres_dsn), tmp_path) as arena:
+        plan = {"act": "prepare", "rounds": 1, "jobs": "free"}
+        targets = arena.answer(arena.start(plan))
+        racers = [{"id": "one", "name": "one", "act": "claim"}]
+        with psycopg.connect(arena.url) as holder:
+            lock = "SELECT 1 FROM publisher_job WHERE id = %s FOR UPDATE"
+            holder.execute(lock, [targets[0]["job"]])
+            plan = {"targets": targets, "racers": racers, "folder": str(tmp_path), "count": 1}
+            worker = arena.start({"act": "race", **plan})
+            with psycopg.connect(arena.url, autocommit=True) as watcher:
+                until(lambda: is_blocked(watcher), seconds=30, what="the worker at the locked row")
+            holder.rollback()
+        (((found,),),) = (arena.answer(worker),)
     assert found["body"] == {"generation": 1}
 
 

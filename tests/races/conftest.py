@@ -1,16 +1,19 @@
 """Fixtures of the races: where they take place."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support import postgres
-from tests.support.racing import Arena
+from tests.support.racing import Arena, opened
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
+def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Arena]:
     """A database of each kind in turn."""
-    if request.param == "sqlite":
-        return Arena("", tmp_path)
-    return Arena(postgres.new_database(request.getfixturevalue("postgres_dsn")), tmp_path)
+    url = ""
+    if request.param == "postgresql":
+        url = postgres.new_database(request.getfixturevalue("postgres_dsn"))
+    with opened(url, tmp_path) as made:
+        yield made

@@ -1,8 +1,8 @@
 """One process of a race: acts on job after job, each time together with all the others.
 
-Run as ``python -m tests.support.racer`` with a JSON plan on stdin; prints JSON. The plan's ``act``
-is ``prepare`` (make the people and the jobs), ``look`` (tell what became of them), ``race``, or
-``work`` (on all jobs, beside the race).
+A fork of the warm process is handed a plan; it prints JSON. The plan's ``act`` is ``prepare`` (make
+the people and the jobs), ``look`` (tell what became of them), ``race``, or ``work`` (on all jobs,
+beside the race).
 """
 
 import json
@@ -14,11 +14,6 @@ from hashlib import sha256
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
-
-import django
-
-if __name__ == "__main__":
-    django.setup()
 
 from django.db import connection
 from django.test import override_settings
@@ -233,8 +228,8 @@ def _foreground() -> Foreground:
     return Foreground(wiring.ports(), wiring.owner(), "race/one", wiring.heartbeat(90), 90)
 
 
-if __name__ == "__main__":
-    given = json.load(sys.stdin)
-    act = {"prepare": prepare, "look": look, "race": race, "work": work_beside}[given["act"]]
+def main(plan: Json) -> None:
+    """Do what the plan says, and print what came of it."""
+    act = {"prepare": prepare, "look": look, "race": race, "work": work_beside}[plan["act"]]
     with override_settings(ALLOWED_HOSTS=["*"]):
-        json.dump(act(given), sys.stdout)
+        json.dump(act(plan), sys.stdout)

@@ -1,19 +1,17 @@
 """Races of real processes on a database of their own; a race without an overlap is a failure."""
 
 import json
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import combinations, count
 from pathlib import Path
 from typing import Any
 
-from tests.support.crash import ROOT, Installation
+from tests.support.crash import Installation
+from tests.support.warm import Warm
 
 Json = dict[str, Any]
-PROCESSES = 8
-"""More than any race has."""
 
 
 @dataclass
@@ -35,15 +33,25 @@ class Race:
         )
 
 
+@dataclass(frozen=True)
+class Started:
+    """A process of a race, and the file that it writes its answer to."""
+
+    pid: int
+    said: Path
+
+
 @dataclass
 class Arena:
-    """A migrated database (no address: the SQLite file below the folder), and where racers find it."""
+    """A migrated database (no address: the SQLite file below the folder), and where racers find it.
+
+    Its processes are forks of one that has loaded the program, since there are many.
+    """
 
     url: str
     folder: Path
-
-    def __post_init__(self) -> None:
-        self.here.migrate()
+    warm: Warm
+    numbers: Iterator[int] = field(default_factory=count)
 
     @property
     def here(self) -> Installation:
@@ -66,61 +74,43 @@ class Arena:
         ``with_worker``: one works on them meanwhile.
         """
         plan = {"act": "prepare", "rounds": rounds, "reviewers": reviewers, "jobs": jobs}
-        targets = self._act(plan)
+        targets = self.answer(self.start(plan))
         barrier = self.folder / "barrier"
         barrier.mkdir()
-        count = sum(len(racers) for racers in processes)
-        plan = {"act": "race", "targets": targets, "folder": str(barrier), "count": count}
+        racing = sum(len(racers) for racers in processes)
+        plan = {"act": "race", "targets": targets, "folder": str(barrier), "count": racing}
         running = [self.start({**plan, "racers": racers}) for racers in processes]
         working = [self.start({**plan, "act": "work"})] if with_worker else []
         rounds_: list[dict[str, Json]] = [{} for _ in range(rounds)]
-        told = self._ends_of(running)
-        (barrier / "over").touch()
-        told.extend(self._ends_of(working))
-        said = "\n".join(err for _, err in told)
-        assert not any(process.returncode for process in [*running, *working]), said
-        for number, (racers, (out, _)) in enumerate(zip(processes, told, strict=False)):
-            for racer, answers in zip(racers, json.loads(out), strict=True):
-                assert len(answers) == rounds, said
+        for number, (racers, process) in enumerate(zip(processes, running, strict=True)):
+            for racer, answers in zip(racers, self.answer(process), strict=True):
+                assert len(answers) == rounds, answers
                 for index, answer in enumerate(answers):
                     rounds_[index][racer["id"]] = {**answer, "process": number}
-        return Race(rounds_, self._act({"act": "look", "targets": targets}))
+        (barrier / "over").touch()
+        for process in working:
+            self.answer(process)
+        return Race(rounds_, self.answer(self.start({"act": "look", "targets": targets})))
 
-    def _ends_of(self, processes: "list[subprocess.Popen[str]]") -> list[tuple[str, str]]:
-        """What they printed; read side by side, because a full pipe holds its writer."""
-        with ThreadPoolExecutor(PROCESSES) as readers:
-            return list(readers.map(lambda process: process.communicate(timeout=240), processes))
-
-    def _act(self, plan: Json) -> list[Json]:
-        answer: list[Json] = json.loads(self._run(["-m", "tests.support.racer"], json.dumps(plan)))
-        return answer
-
-    def _run(self, arguments: list[str], given: str | None) -> str:
-        done = subprocess.run(
-            [sys.executable, *arguments],
-            input=given,
-            text=True,
-            capture_output=True,
-            check=False,
-            cwd=ROOT,
-            env=self.here.environment,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def start(self, plan: Json) -> "subprocess.Popen[str]":
+    def start(self, plan: Json) -> Started:
         """A process of the races, with its plan."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.racer"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-            env=self.here.environment,
-        )
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(plan))
-        process.stdin.close()
-        process.stdin = None  # communicate() would close it again
-        return process
+        said = self.folder / f"race-{next(self.numbers)}.json"
+        return Started(self.warm.begin(("race", json.dumps(plan)), said), said)
+
+    def answer(self, process: Started) -> Any:
+        """What it said in the end."""
+        ended = self.warm.wait(process.pid, seconds=240)
+        assert ended == 0, (ended, process.said.with_suffix(".json.err").read_text())
+        return json.loads(process.said.read_text())
+
+
+@contextmanager
+def opened(url: str, folder: Path) -> Iterator[Arena]:
+    """An arena with its database made; its warm process ends with it."""
+    here = Installation(folder, url)
+    here.migrate()
+    warm = Warm(here.environment, "tests.support.racer", "publisher.urls")
+    try:
+        yield Arena(url, folder, warm)
+    finally:
+        warm.close()
