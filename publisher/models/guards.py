@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -61,10 +62,11 @@ def _other_bodies(cursor: Any, statements: list[str]) -> set[str]:
     return {name for name, body in bodies.items() if _plain(found.get(name, "")) != _plain(body)}
 
 
-def _plain(text: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _plain(text: str) -> tuple[str, ...]:
     """The words of a statement: databases keep it without what says how to create it.
 
     Case counts in what is quoted alone, and brackets count everywhere.
     """
     words = _WORD.findall(_HOW.sub(r"CREATE \1 ", text, count=1))
-    return [word if word[0] in "'\"" else word.lower() for word in words if word != "::text"]
+    return tuple(word if word[0] in "'\"" else word.lower() for word in words if word != "::text")
