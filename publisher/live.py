@@ -75,8 +75,5 @@ class LiveCheckout(Protocol):
 class LiveRepository(Repository, Protocol):
     """A repository that can open the site's live checkout on this machine."""
 
-    def resolves(self, commit: str) -> bool:
-        """Whether the clone holds this commit."""
-
     def live(self, place: str) -> LiveCheckout:
         """The checkout at an absolute path; nothing is looked at yet."""

@@ -134,12 +134,13 @@ class Repository(Protocol):
         """The first commit of the tip's own line (first parents): what tells repositories apart."""
 
     def facts(self, commit: str) -> CommitFacts: ...
-    def last_change(self, base: str, tip: str, path: str) -> CommitFacts | None:
+    def last_change(self, base: str | None, tip: str, path: str) -> CommitFacts | None:
         """The newest commit of base..tip that touched the path."""
 
     def last_changes(self, base: str | None, tip: str, paths: list[str]) -> dict[str, CommitFacts]:
         """For each path the newest commit of base..tip that touched it; one pass for all paths."""
 
+    def resolves(self, commit: str) -> bool: ...
     def is_ancestor(self, older: str, newer: str) -> bool: ...
     def merge_base(self, one: str, other: str) -> str | None: ...
     def lfs_paths(self, commit: str, paths: Iterable[str]) -> set[str]:

@@ -38,13 +38,14 @@ def search(repository: Repository, job: Job, tip: str) -> Seen:
 
     Only the last paragraph's real trailers count, and the tree is compared with the manifest:
     whoever may push may also write our trailers (rows R7, R30, R31). A job that came out of a
-    backup may have been published before its present base, so all of the history is searched.
+    backup may have been published before its present base, so all of the history is searched;
+    and so it is where nobody here knows the base.
     """
     prefix = job.site.trailer_prefix
     if not job.base_commit:
         return Seen(Sighting.NONE)
     foreign: Seen | None = None
-    since = None if nodes.is_from_backup(job) else job.base_commit
+    since = None if nodes.is_from_backup(job) else known_base(repository, job, tip)
     for facts in repository.commits(since, tip):
         if value(facts.trailers, f"{prefix}-Job-Id") != job.pk:
             continue
@@ -53,6 +54,12 @@ def search(repository: Repository, job: Job, tip: str) -> Seen:
             return Seen(Sighting.OURS, facts)
         foreign = Seen(Sighting.FOREIGN, facts, why)
     return foreign or Seen(Sighting.NONE)
+
+
+def known_base(repository: Repository, job: Job, tip: str) -> str | None:
+    """The job's base; None where a clone that was made anew lost it with a rewritten history."""
+    base = job.base_commit
+    return base if base == tip or repository.resolves(base) else None
 
 
 def mismatch(repository: Repository, job: Job, facts: CommitFacts) -> str:

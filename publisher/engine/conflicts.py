@@ -47,7 +47,7 @@ def raise_conflict(run: Run, seen: Look, gone: Guard) -> None:
 def _file(run: Run, seen: Look, clash: Clash) -> dict[str, Any]:
     job, repository = run.job, run.repository
     entry = envelopes.manifest_of(job).get(clash.path)
-    change = repository.last_change(job.base_commit, seen.tip, clash.cause or clash.path)
+    change = repository.last_change(seen.base, seen.tip, clash.cause or clash.path)
     theirs = repository.read_path(seen.tip, clash.moved_to or clash.path)
     return {
         "path": clash.path,

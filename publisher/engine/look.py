@@ -1,6 +1,7 @@
 """The look before any write: fetch, confirm, what arrived, what clashes."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from publisher import envelopes, statements
@@ -32,10 +33,11 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was observed at ``tip``."""
+    """What was observed at ``tip``; ``base`` is None where this clone does not know the job's."""
 
     tip: str
     seen: Seen
+    base: str | None = None
     held: dict[str, str | None] = field(default_factory=dict)
     clashes: tuple[Clash, ...] = ()
     is_upstream: bool = False
@@ -78,13 +80,16 @@ def at(run: Run, tip: str) -> Look:
     if seen.commit is not None:
         return Look(tip, seen)
     manifest = envelopes.manifest_of(job)
-    changes = [] if tip == job.base_commit else repository.changes(job.base_commit, tip)
+    base = confirm.known_base(repository, job, tip)
+    there = held(repository, tip, manifest)
+    changes = _changes(run, base, tip, there)
     fresh = _unjudged(run, changes, manifest)
     return Look(
         tip=tip,
         seen=seen,
-        held=held(repository, tip, manifest),
-        clashes=_clashes(run, tip, changes, manifest),
+        base=base,
+        held=there,
+        clashes=_clashes(run, base, tip, changes, manifest),
         is_upstream=bool(changes)
         and not confirm.differing(repository, tip, Manifest(manifest.payload)),
         fresh_articles=fresh,
@@ -98,6 +103,25 @@ def held(repository: Repository, commit: str, manifest: Manifest) -> dict[str, s
     for entry in manifest.payload:
         data = repository.read_path(commit, entry.path)
         found[entry.path] = None if data is None else sha256_of(data)
+    return found
+
+
+def _changes(run: Run, base: str | None, tip: str, there: Mapping[str, str | None]) -> list[Change]:
+    """What came since the base.
+
+    Where nobody here knows the base, that is all that the tip holds, but for the job's own paths:
+    what those held, the approved envelope tells.
+    """
+    repository = run.repository
+    if base is not None:
+        return [] if base == tip else repository.changes(base, tip)
+    bases = envelopes.bases_of(run.job)
+    found = [change for change in repository.changes(None, tip) if change.path not in there]
+    for path, entry in repository.entries(tip, there).items():
+        before, now = bases.get(path), there[path]
+        if before != now or (entry is not None and now is None):
+            blob = entry.blob if entry else None
+            found.append(Change(path, before, blob, is_file=now is not None))
     return found
 
 
@@ -128,7 +152,9 @@ def _unjudged(run: Run, changes: list[Change], manifest: Manifest) -> tuple[Chan
     )
 
 
-def _clashes(run: Run, tip: str, changes: list[Change], manifest: Manifest) -> tuple[Clash, ...]:
+def _clashes(
+    run: Run, base: str | None, tip: str, changes: list[Change], manifest: Manifest
+) -> tuple[Clash, ...]:
     # A flipped executable bit changes no byte, and a replay keeps the file's mode.
     changed = {
         change.path: change
@@ -143,9 +169,9 @@ def _clashes(run: Run, tip: str, changes: list[Change], manifest: Manifest) -> t
     found += [
         Clash(entry.path, "directory_moved")
         for entry in manifest.payload
-        if entry.path not in changed and _folder_is_gone(run, tip, entry.path)
+        if entry.path not in changed and _folder_is_gone(run, base, tip, entry.path)
     ]
-    for others in (_in_the_way(changes, manifest), _twins(run, changes, manifest)):
+    for others in (_in_the_way(changes, manifest), _twins(run, base, tip, changes, manifest)):
         known = {clash.path for clash in found}
         found += [clash for clash in others if clash.path not in known]
     return tuple(found)
@@ -164,7 +190,9 @@ def _in_the_way(changes: list[Change], manifest: Manifest) -> list[Clash]:
     ]
 
 
-def _twins(run: Run, changes: list[Change], manifest: Manifest) -> list[Clash]:
+def _twins(
+    run: Run, base: str | None, tip: str, changes: list[Change], manifest: Manifest
+) -> list[Clash]:
     """New paths that some system takes for another one which arrived, down to a folder's name."""
     arrived: dict[str, set[str]] = defaultdict(set)
     for change in changes:
@@ -175,8 +203,10 @@ def _twins(run: Run, changes: list[Change], manifest: Manifest) -> list[Clash]:
     for entry in manifest.payload:
         for step in (*folders(entry.path), entry.path) if entry.sha256 else ():
             like_it = arrived.get(twin_key(step), set()) - {step}
-            # What stood side by side at the base was not made by either of the two.
-            there = run.repository.entries(run.job.base_commit, [step, *like_it]) if like_it else {}
+            # What stood side by side at the base was not made by either of the two. Without the
+            # base, what stands at the tip already is not made by this one.
+            asked = [step, *like_it] if base else [step]
+            there = run.repository.entries(base or tip, asked) if like_it else {}
             if like_it and not any(there.values()):
                 twin = min(like_it) + entry.path.removeprefix(step)
                 found.append(Clash(entry.path, "twin", twin, cause=twin))
@@ -195,12 +225,10 @@ def _clash(path: str, change: Change, changes: list[Change]) -> Clash:
     return Clash(path, "modify_delete")
 
 
-def _folder_is_gone(run: Run, tip: str, path: str) -> bool:
+def _folder_is_gone(run: Run, base: str | None, tip: str, path: str) -> bool:
     """A create whose parent folder had files at the base and has none at the tip."""
     chain = folders(path)
-    if not chain or tip == run.job.base_commit:
+    if not chain or base in (None, tip):
         return False
     folder = chain[-1]
-    return bool(run.repository.names(run.job.base_commit, folder)) and not run.repository.names(
-        tip, folder
-    )
+    return bool(run.repository.names(base, folder)) and not run.repository.names(tip, folder)

@@ -17,7 +17,7 @@ from publisher.prepare.dedup import judge as compare
 def judge(run: Run) -> None:
     """Judge what is new since the last judgement, never the whole again (rows R23 to R25)."""
     job = run.job
-    seen: Look = run.fields.get("look") or look.at(run, job.recheck_head)
+    seen = run.fields.get("look") or _seen(run)
     if seen.clashes:
         conflicts.raise_conflict(
             run, seen, effects.absent(run, "the target changed before anything was sent")
@@ -54,6 +54,12 @@ def judge(run: Run) -> None:
         changes={"attempt": 0, **why}, **facts,
     )  # fmt: skip
     run.fields.pop("look", None)
+
+
+def _seen(run: Run) -> Look:
+    """What another claim saw arrive; looked at anew where that was on another machine."""
+    head = run.job.recheck_head
+    return look.at(run, head) if run.repository.resolves(head) else look.take(run)
 
 
 def _reason(job: Job, judged: dict[str, Any], skips: bool) -> str:

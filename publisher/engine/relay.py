@@ -215,7 +215,7 @@ def settle(run: Run, seen: Look) -> bool:
         return True
     gone = effects.absent(run, effects.left(seen.tip), tip=seen.tip)
     if seen.is_upstream:
-        change = run.repository.last_change(run.job.base_commit, seen.tip, run.job.target_path)
+        change = run.repository.last_change(seen.base, seen.tip, run.job.target_path)
         run.record(
             Event.FOUND_UPSTREAM, guard=gone, reason="These bytes are on the site already.",
             changes={"remote_commit": change.commit if change else seen.tip,

@@ -1,5 +1,6 @@
 """The pipeline: runs the steps that are missing, keeps a checkpoint of each, and asks for approval."""
 
+from collections.abc import Mapping
 from copy import copy
 from functools import partial
 from typing import Any, Protocol
@@ -49,7 +50,7 @@ def prepare(run: Worker) -> None:
     for position, definition in enumerate(PREPARE):
         key = _input_hash(context, definition)
         kept = checkpoints.find(definition, key)
-        if kept is not None:
+        if kept is not None and _is_here(context, kept.outputs):
             context.outputs[definition.name] = kept.outputs
             if kept.outputs.get("stopped"):
                 break
@@ -73,6 +74,12 @@ def prepare(run: Worker) -> None:
             break
     checkpoints.write()
     _conclude(run, context)
+
+
+def _is_here(context: Context, outputs: Mapping[str, Any]) -> bool:
+    """Whether this machine's clone holds the base that a result names, if it names one."""
+    base = outputs.get("base_commit")
+    return base is None or context.repository.resolves(base)
 
 
 def _input_hash(context: Context, definition: Definition) -> str:

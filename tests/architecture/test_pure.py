@@ -29,6 +29,7 @@ EXCEPTIONS = {
 NO_INPUT = {
     "pk": "which site it is",
     "fetched_at": "whether to fetch first; the base that is found is kept",
+    "head": "whether to fetch first; the base that is found is kept",
     "last_error": "whether to fetch first; the base that is found is kept",
     "indexed_commit": "where to find the base's articles; the base alone says which there are",
 }

@@ -140,7 +140,7 @@ class GitRepository:
         """What one commit says of itself."""
         return self._history.facts(commit)
 
-    def last_change(self, base: str, tip: str, path: str) -> CommitFacts | None:
+    def last_change(self, base: str | None, tip: str, path: str) -> CommitFacts | None:
         """The newest commit of base..tip that touched the path."""
         return self._history.last_change(base, tip, path)
 

@@ -8,6 +8,7 @@ from publisher import artifacts, envelopes, nodes
 from publisher.domain.errors import ImprimaturError
 from publisher.domain.states import State
 from publisher.domain.trailers import value
+from publisher.engine import confirm
 from publisher.engine.audit import chains, published
 from publisher.models import Effect, Job, Step
 from publisher.ports import Ports
@@ -93,7 +94,8 @@ def _remote(job: Job, ports: Ports) -> str:
         tip = repository.fetch()
         key = f"{job.site.trailer_prefix}-Job-Id"
         # A job that came out of a backup may have been published before its present base.
-        since = None if nodes.is_from_backup(job) else job.base_commit or None
+        is_known = job.base_commit and not nodes.is_from_backup(job)
+        since = confirm.known_base(repository, job, tip) if is_known else None
         found = [
             facts
             for facts in repository.commits(since, tip)

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from publisher import statements
 from publisher.artifacts import sha256_of
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
 from publisher.domain.findings import Finding, Severity
+from publisher.models import Step
 from publisher.prepare.context import Context
 
 
@@ -43,6 +45,29 @@ def findings(context: Context, base: str) -> tuple[Finding, ...]:
             advice="Approve only to choose between the versions: the later change is kept safe.",
         )
         for path in _differing(context, newest or base, _published(context))
+    )
+
+
+def missed(context: Context, base: str) -> tuple[Finding, ...]:
+    """What others changed since a text was written, where the version that it began from is gone.
+
+    With that version at hand the look before the push would find it.
+    """
+    job = context.job
+    drafts = statements.rows(Step, job_id=job.pk, name="draft")
+    before = max(drafts, key=lambda step: step.revision, default=None)
+    if before is None or job.compensates is not None or not context.is_ready_draft:
+        return ()
+    return tuple(
+        Finding(
+            severity=Severity.BLOCK,
+            path=path,
+            line=None,
+            rule="changed_since",
+            message=f"{path} was changed on the site, whose history was rewritten meanwhile.",
+            advice="Compare both texts and edit this one: as it is, it would replace theirs.",
+        )
+        for path in _differing(context, base, before.outputs["bases"])
     )
 
 

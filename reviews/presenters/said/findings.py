@@ -132,4 +132,6 @@ FINDINGS: tuple[str, ...] = (
     ),
     _("%(path)s was changed on the site after it was published."),
     _("Approve only to choose between the versions: the later change is kept safe."),
+    _("%(path)s was changed on the site, whose history was rewritten meanwhile."),
+    _("Compare both texts and edit this one: as it is, it would replace theirs."),
 )
