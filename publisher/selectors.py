@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from django.db.models import Count, Model, Q, QuerySet
+from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
 
 from publisher import envelopes, spoiled
 from publisher.domain.errors import NotFound
@@ -203,11 +203,13 @@ def site(name: str, *, scopes: Scopes) -> Site:
 
 
 def held(site: Site, lane: str, now: datetime) -> list[Job]:
-    """Jobs that stand at the fence and are to be looked at later, though their time has come."""
+    """Jobs that wait at the fence, or were held before it, and whose own time has come."""
     rows = Job.objects.filter(site=site, lane=lane, available_at__gt=now, lease_until=None)
     pushing = State.PUSHING.value
     before_it = Q(state__in=[State.LOCAL_COMMITTED.value, pushing])
-    at_fence = rows.filter(before_it | Q(state=State.RETRY_WAIT.value, resume_state=pushing))
+    before_it |= Q(state=State.RETRY_WAIT.value, resume_state=pushing)
+    told = JobEvent.objects.filter(job=OuterRef("pk"), seq=OuterRef("event_seq"), event="held")
+    at_fence = rows.filter(before_it | Exists(told))
     return spoiled.readable(at_fence.exclude(not_before__gt=now))
 
 

@@ -1,6 +1,7 @@
 """The one exception tree: each class names a situation and speaks in words fit for a page."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 
@@ -188,6 +189,16 @@ class NotAuthorised(ImprimaturError):
     def __init__(self, why: str, message: str, **facts: Any) -> None:
         super().__init__(message, why=why, **facts)
         self.why = why
+
+
+class NotYet(ImprimaturError):
+    """Nothing may be done for a job before a moment; no attempt is used up."""
+
+    code = "not_yet"
+
+    def __init__(self, message: str, *, until: datetime | None) -> None:
+        super().__init__(message)
+        self.until = until
 
 
 class ArtifactDamaged(ImprimaturError):

@@ -6,7 +6,7 @@ from typing import Any
 
 from publisher import envelopes, statements
 from publisher.domain.envelope import binding_hash
-from publisher.domain.errors import AdapterError, ImprimaturError, NotAuthorised
+from publisher.domain.errors import AdapterError, ImprimaturError, NotAuthorised, NotYet
 from publisher.domain.keys import effect_key
 from publisher.domain.workflows import action
 from publisher.engine.look import Look
@@ -15,16 +15,6 @@ from publisher.models.effect import EffectStatus
 from publisher.ports import Authority, Grant
 
 STEP = "deliver"
-
-
-class NotYet(ImprimaturError):
-    """Nothing may leave before a moment; no attempt is used up."""
-
-    code = "not_yet"
-
-    def __init__(self, message: str, *, until: datetime | None) -> None:
-        super().__init__(message)
-        self.until = until
 
 
 class ObservedMoved(ImprimaturError):

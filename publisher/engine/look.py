@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from publisher import envelopes, statements
 from publisher.artifacts import sha256_of
 from publisher.domain.envelope import digest
-from publisher.domain.errors import RemoteUnreachable
+from publisher.domain.errors import NotYet, RemoteUnreachable
 from publisher.domain.globs import match_glob
 from publisher.domain.manifest import Manifest
 from publisher.domain.paths import folders, twin_key
@@ -46,7 +46,10 @@ class Look:
 
 
 def fetch(run: Run) -> str:
-    """Fetch under the delivery lock and keep what was seen on the site's row."""
+    """Fetch under the delivery lock and keep what was seen on the site's row.
+
+    Raises NotYet where the site is stopped: what another repository holds settles no job.
+    """
     site = run.job.site
     run.check()
     with run.ports.locks.hold("delivery", site.name):
@@ -58,6 +61,8 @@ def fetch(run: Run) -> str:
     roots.watch(site, run.repository, tip, built_on=run.job.local_commit)
     seen = {"head": tip, "fetched_at": run.now(), "last_error": ""}
     statements.change(Site, {"id": site.pk}, seen)
+    if site.stop_reason:
+        raise NotYet(site.stop_reason, until=None)
     run.fetched_tip = tip
     return tip
 

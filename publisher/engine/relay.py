@@ -6,6 +6,7 @@ from publisher.domain.errors import (
     CredentialsRefused,
     LockBusy,
     NotAuthorised,
+    NotYet,
     OutcomeUnknown,
     RemoteMoved,
     RemoteRefused,
@@ -17,7 +18,7 @@ from publisher.domain.trailers import job_message
 from publisher.engine import adopt, conflicts, derived, effects, look, waiting
 from publisher.engine.confirm import Sighting
 from publisher.engine.derived import Followed
-from publisher.engine.fence import Fence, NotYet, ObservedMoved
+from publisher.engine.fence import Fence, ObservedMoved
 from publisher.engine.look import Look
 from publisher.engine.run import Run
 from publisher.ports import CommitPlan

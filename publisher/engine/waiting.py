@@ -8,11 +8,10 @@ from django.db import transaction
 
 from publisher import envelopes, journal, leases
 from publisher.domain.envelope import binding_hash
-from publisher.domain.errors import ImprimaturError, LockBusy, NotAuthorised
+from publisher.domain.errors import ImprimaturError, LockBusy, NotAuthorised, NotYet
 from publisher.domain.retries import backoff_seconds, classify
 from publisher.domain.states import Event, State
 from publisher.engine import effects
-from publisher.engine.fence import NotYet
 from publisher.engine.run import Run
 from publisher.models import Job
 

@@ -16,6 +16,7 @@ from publisher.domain.errors import (
     CredentialsRefused,
     ImprimaturError,
     InvalidInput,
+    NotYet,
     RepositoryUnsafe,
     StaleWorker,
 )
@@ -245,7 +246,9 @@ def _trouble(run: Run, error: Exception) -> None:
     )
     log.warning("job_trouble", code=known.code, reason=known.message, state=run.job.state)
     try:
-        if _needs_person(known, run.state):
+        if isinstance(known, NotYet):
+            waiting.hold(run, known)
+        elif _needs_person(known, run.state):
             _ask_person(run, known)
         else:
             waiting.later(run, known)

@@ -61,7 +61,7 @@ def forks(monkeypatch: pytest.MonkeyPatch) -> Forks:
     monkeypatch.setattr(kernel, "reap", made.reap)
     monkeypatch.setattr(kernel, "kill_orphans", lambda _known: [])
     monkeypatch.setattr(supervisor, "time", SimpleNamespace(monotonic=lambda: made.now))
-    monkeypatch.setattr(supervisor.connections, "close_all", lambda: None)
+    monkeypatch.setattr("publisher.processes.supervisor.connections.close_all", lambda: None)
     monkeypatch.setattr(Supervisor, "_start_cluster", lambda *_: None)
     return made
 

@@ -8,6 +8,7 @@ from publisher.domain.paths import check_path
 from publisher.domain.states import Lane
 from publisher.engine.external_sync.forward import forward
 from publisher.engine.external_sync.place import blockers, opened, remember, roots
+from publisher.engine.roots import watch
 from publisher.live import Content, LiveCheckout, LiveRepository
 from publisher.models import Outbox, Site
 from publisher.ports import CommitPlan, Ports
@@ -67,6 +68,9 @@ def _send(
     """Whoever calls holds the delivery lock. Returns the paths that the remote changed as well."""
     files: Mapping[str, list[str | None]] = message.payload["files"]
     tip = repository.fetch()
+    watch(site, repository, tip)
+    if site.stop_reason:
+        raise RepositoryError(site.stop_reason)
     there = {
         path: entry.blob if entry else None
         for path, entry in repository.entries(tip, files).items()

@@ -29,7 +29,8 @@ _HELD = timedelta(seconds=HELD_SECONDS)
 _LONGEST = {
     State.READY_TO_COMMIT.value: timedelta(days=366),  # the longest hold of a policy
     State.LOCAL_COMMITTED.value: _HELD,
-    # At the fence as well, where a try may wait besides.
+    # Held at a stopped site as well, where a try may wait besides.
+    State.RECHECK_CANDIDATES.value: max(_RETRY, _HELD),
     State.PUSHING.value: max(_RETRY, _HELD),
     State.RETRY_WAIT.value: max(_RETRY, _HELD),
 }
