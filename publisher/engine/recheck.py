@@ -10,8 +10,8 @@ from publisher.engine.run import Run
 from publisher.models import Delta, Job
 from publisher.models.conflict import Judged
 from publisher.prepare import index
-from publisher.prepare.dedup import Candidate, recheck, sketch
 from publisher.prepare.dedup import judge as compare
+from publisher.prepare.dedup import recheck
 
 
 def judge(run: Run) -> None:
@@ -76,7 +76,7 @@ def _reason(job: Job, judged: dict[str, Any], skips: bool) -> str:
 def _verdict(run: Run, seen: Look) -> tuple[str, dict[str, Any]]:
     """The answer; where it is SKIP, also which article says the same, and on what evidence."""
     candidates = [
-        _candidate(change.path, run.repository.read(change.new_blob))
+        index.candidate(change.path, run.repository.read(change.new_blob))
         for change in seen.fresh_articles
         if change.new_blob is not None
     ]
@@ -87,11 +87,6 @@ def _verdict(run: Run, seen: Look) -> tuple[str, dict[str, Any]]:
     if answer != Judged.SKIP:
         return answer, {}
     return answer, index.evidence_of(compare(text, title=title, candidates=candidates))
-
-
-def _candidate(path: str, data: bytes) -> Candidate:
-    text = data.decode("utf-8", "replace")
-    return Candidate(path, index.title_of(data) or path, sketch(text), text)
 
 
 def text_of(job: Job) -> str:

@@ -79,9 +79,10 @@ MAY_CATCH_EVERYTHING = (
     "publisher.engine.worker",
     "publisher.engine.outbox",
     "publisher.engine.reconcile",
+    "publisher.engine.sites",
     "reviews.authority",
 )
-"""Where one job, message or row of many is tried: whatever is wrong with it must not stop the others."""
+"""Where one job, message, site or row of many is tried: what is wrong with it must not stop the others."""
 MAY_START_PROCESSES = ("publisher.adapters.git.runner", "publisher.processes")
 MAY_READ_ENVIRONMENT = (
     "publisher.settings",

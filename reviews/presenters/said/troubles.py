@@ -65,6 +65,12 @@ TROUBLES: tuple[str, ...] = (
         "%(path)s. No job can name them; shorten them if one should."
     ),
     _("The database does not take what the site's branch holds: %(problem)s."),
+    _(
+        "Reading the branch ended in an unexpected %(kind)s. The log of the worker holds the "
+        "details."
+    ),
+    _("The site's articles are being listed anew. It goes on once they are."),
+    _("%(count)s articles came to the site and are not listed yet. It goes on once they are."),
     _("Name the token file by its absolute path."),
     _("The commit is not built on the observed tip."),
     _("The clone has no commit %(commit)s."),
