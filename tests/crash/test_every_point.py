@@ -17,6 +17,7 @@ from tests.support.further_ways import drafted_way, rescued_way
 from tests.support.invariants import Facts, broken
 from tests.support.live_way import sync_way
 from tests.support.matrix import Way, conflict_way, modes, publish_way
+from tests.support.soak import Soak
 
 SEED = int(os.environ.get("CRASH_SEED", "0"))
 ALL = bool(os.environ.get("CRASH_ALL"))
@@ -224,6 +225,14 @@ def test_the_list_of_points_is_what_the_lanes_pass(
     }
     every = [point for way in ways.values() for point in way.points]
     assert tuple(dict.fromkeys(every)) == LANES["all"]
+
+
+def test_the_story_of_a_soak_that_fails_can_be_told(publishing: Way) -> None:
+    publishing.here.restore(publishing.stages[0].name)
+    (publishing.here.home / "run.log").write_text("the web server's last words\n")
+    told = Soak(publishing.here, port=0, tokens={}).story()
+    assert f"{publishing.job} submit -> RECEIVED" in told
+    assert told.endswith("last words")
 
 
 def test_a_ready_draft_passes_at_least_forty_points() -> None:

@@ -106,7 +106,7 @@ class Soak:
         """What was accepted, each job's history, and what the processes said of themselves."""
         rows = self.here.rows().tables
         events = [
-            f"{row['created_at']} {row['job_id']} {row['event']} -> {row['to_state']} {row['reason']}"
+            f"{row['at']} {row['job_id']} {row['event']} -> {row['target']} {row['reason']}"
             for row in rows["events"]
         ]
         said = (self.here.home / "run.log").read_text(errors="replace").splitlines()
