@@ -123,8 +123,15 @@ def test_trouble_while_a_hand_edit_is_sent_breaks_nothing(
 
 def test_a_second_death_while_recovering_breaks_nothing(publishing: Way) -> None:
     stage = publishing.run("after:repository.push", "exit", again="before:record.confirm=exit")
-    assert '"before:record.confirm"' in (publishing.here.home / "second.err").read_text()
+    assert publishing.was_passed("before:record.confirm", by="second")
     publishing.check(stage)
+
+
+def test_where_a_second_death_can_be_is_what_the_next_one_passes(publishing: Way) -> None:
+    passings = publishing.recovery("after:record.deliver", "exit")
+    assert passings[0] == "before:note.claimed"
+    assert "before:record.confirm" in passings
+    assert "before:record.prepare" not in passings
 
 
 def test_a_death_inside_a_file_leaves_half_of_it_under_no_name_of_bytes(publishing: Way) -> None:
@@ -153,7 +160,7 @@ def _whole(way: Way) -> list[bytes]:
 
 def test_a_sweep_that_dies_after_a_dead_sender_leaves_the_rest_to_the_next(syncing: Way) -> None:
     stage = syncing.run("after:repository.push", "exit", again="before:live.forward=exit")
-    assert '"before:live.forward"' in (syncing.here.home / "second.err").read_text()
+    assert syncing.was_passed("before:live.forward", by="second")
     syncing.check(stage)
 
 

@@ -46,12 +46,7 @@ class Stage:
     @property
     def passings(self) -> list[str]:
         """Each passing by the name that ``--fault`` takes: the point alone, then ``POINT:2``."""
-        seen: Counter[str] = Counter()
-        named = []
-        for point in self.passed:
-            seen[point] += 1
-            named.append(point if seen[point] == 1 else f"{point}:{seen[point]}")
-        return named
+        return numbered(self.passed)
 
 
 @dataclass
@@ -79,8 +74,7 @@ class Way:
         ``again``: the first to come after it dies there. ``turn`` goes round among the stages that
         pass the point. ``to_end``: all of the way, not this stage alone.
         """
-        passing = [number for number, stage in enumerate(self.stages) if point in stage.passings]
-        first = passing[turn % len(passing)]
+        first = self._first(point, turn)
         stage = self.stages[first]
         self._trouble(stage, point, mode)
         if again:
@@ -93,6 +87,15 @@ class Way:
             self._work(RESCUER_LEASE)
             stage = later
         return stage
+
+    def recovery(self, point: str, mode: str, *, turn: int = 0) -> list[str]:
+        """The passings in the one claim that comes after trouble there; ``again`` can be at each."""
+        self._trouble(self.stages[self._first(point, turn)], point, mode)
+        return numbered(self._told("second", VICTIM_LEASE, "--once"))
+
+    def was_passed(self, passing: str, *, by: str) -> bool:
+        """Whether what was to happen there happened to the victim or to the second."""
+        return f'"point": "{named(passing)}"' in self._errors(by)
 
     def check(self, stage: Stage) -> None:
         """The stage ended where it does without trouble, and every promise holds."""
@@ -118,7 +121,7 @@ class Way:
         for stage in self.stages:
             if not (self.here.home / stage.name).exists():
                 self.here.keep(stage.name)
-            stage.passed = self._traced()
+            stage.passed = self._told("traced", RESCUER_LEASE, self.traced_how)
             stage.bound = self.bound()
             self.do(stage.then)
 
@@ -126,11 +129,17 @@ class Way:
         """The hash of what is to be published as things stand."""
         return str(self.here.facts(self.job)["binding_hash"])
 
-    def _traced(self) -> list[str]:
+    def _first(self, point: str, turn: int) -> int:
+        """The number of the stage that trouble is made in."""
+        passing = [number for number, stage in enumerate(self.stages) if point in stage.passings]
+        return passing[turn % len(passing)]
+
+    def _told(self, name: str, lease: float, how: str) -> list[str]:
+        """Each point that one without trouble passes, as often as it does."""
         path = self.here.home / "points.txt"
         path.unlink(missing_ok=True)
-        pid = self._begin("traced", RESCUER_LEASE, "", points=path, how=self.traced_how)
-        assert self._wait(pid) == 0, self._errors("traced")
+        pid = self._begin(name, lease, "", points=path, how=how, is_later=True)
+        assert self._wait(pid) == 0, self._errors(name)
         return path.read_text().splitlines()
 
     def _trouble(self, stage: Stage, point: str, mode: str) -> None:
@@ -139,7 +148,7 @@ class Way:
             self.here.restore(stage.name)
             victim = self._begin("victim", VICTIM_LEASE, f"{point}={mode}", how="--once")
             ended = self._wait(victim)
-            if f'"point": "{named(point)}"' in self._errors("victim"):
+            if self.was_passed(point, by="victim"):
                 break
         else:
             raise AssertionError(f"{point} was not passed: {self._errors('victim')}")
@@ -197,6 +206,16 @@ class Way:
 
     def _errors(self, name: str) -> str:
         return (self.here.home / f"{name}.err").read_text()
+
+
+def numbered(points: Sequence[str]) -> list[str]:
+    """Each passing by the name that ``--fault`` takes."""
+    seen: Counter[str] = Counter()
+    passings = []
+    for point in points:
+        seen[point] += 1
+        passings.append(point if seen[point] == 1 else f"{point}:{seen[point]}")
+    return passings
 
 
 def named(passing: str) -> str:
