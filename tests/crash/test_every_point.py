@@ -220,17 +220,29 @@ def test_the_checker_finds_what_is_wrong_with_a_stored_file(
     assert any(line.startswith(said) for line in broken(facts))
 
 
-def test_the_list_of_points_is_what_the_lanes_pass(
-    publishing: Way, conflicting: Way, syncing: Way, drafting: Way, rescuing: Way
-) -> None:
-    ways = {
-        "publish": publishing, "conflict": conflicting, "external_sync": syncing,
-        "drafted": drafting, "rescued": rescuing,
-    }  # fmt: skip
-    assert {lane: tuple(way.points) for lane, way in ways.items()} == {
-        lane: LANES[lane] for lane in ways
-    }
-    every = [point for way in ways.values() for point in way.points]
+def test_the_list_of_points_is_what_a_publication_passes(publishing: Way) -> None:
+    assert tuple(publishing.points) == LANES["publish"]
+
+
+def test_the_list_of_points_is_what_a_conflict_passes(conflicting: Way) -> None:
+    assert tuple(conflicting.points) == LANES["conflict"]
+
+
+def test_the_list_of_points_is_what_a_hand_edit_passes(syncing: Way) -> None:
+    assert tuple(syncing.points) == LANES["external_sync"]
+
+
+def test_the_list_of_points_is_what_a_draft_passes(drafting: Way) -> None:
+    assert tuple(drafting.points) == LANES["drafted"]
+
+
+def test_the_list_of_points_is_what_follows_on_a_death(rescuing: Way) -> None:
+    assert tuple(rescuing.points) == LANES["rescued"]
+
+
+def test_all_points_are_those_of_the_lanes_in_turn() -> None:
+    lanes = ("publish", "conflict", "external_sync", "drafted", "rescued")
+    every = [point for lane in lanes for point in LANES[lane]]
     assert tuple(dict.fromkeys(every)) == LANES["all"]
 
 
