@@ -12,6 +12,7 @@ import pytest
 from tests.support.crash import Installation, install, warmed
 from tests.support.databases import ON_POSTGRESQL
 from tests.support.fonts import ASCII, FONT, letters_beside, tiny_font
+from tests.support.invariants import broken
 
 EVERY = 3 if ON_POSTGRESQL and not os.environ.get("CRASH_ALL") else 1
 """On PostgreSQL the suite takes some of the points, ``make crash`` all of them."""
@@ -70,11 +71,14 @@ def test_a_kill_inside_a_group_publishes_each_once(
     here, jobs = installed
     here.restore("group")
     here.work(fault=point, code=75)
-    here.work()
-    for job in jobs:
-        facts = here.facts(job)
-        assert facts["state"] == "PUBLISHED"
-        assert here.commits_of(job) == [facts["remote_commit"]]
-        assert letters_beside(here.remote, str(facts["remote_commit"])) == set()
-    assert here.broken() == []
+    here.work_later()
+    facts = here.rows()
+    assert {row["id"]: row["state"] for row in facts.tables["jobs"]} == dict.fromkeys(
+        jobs, "PUBLISHED"
+    )
+    for row in facts.tables["jobs"]:
+        made = [one["commit"] for one in facts.published_by(row["id"])]
+        assert made == [row["remote_commit"]]
+        assert letters_beside(here.remote, row["remote_commit"]) == set()
+    assert broken(facts) == []
     here.command("verify", "--deep")

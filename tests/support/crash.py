@@ -87,9 +87,11 @@ class Installation:
             assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
         return done
 
-    def _warmly(self, arguments: tuple[str, ...], code: int | None) -> tuple[str, str]:
+    def _warmly(
+        self, arguments: tuple[str, ...], code: int | None, *, is_later: bool = False
+    ) -> tuple[str, str]:
         assert self.warm is not None
-        ended = self.warm.wait(self.warm.begin(arguments, self.said))
+        ended = self.warm.wait(self.warm.begin(arguments, self.said, is_later=is_later))
         said = self.said.read_text()
         errors = self.said.with_suffix(".txt.err").read_text()
         assert code in (None, ended), (arguments, ended, said, errors)
@@ -99,6 +101,10 @@ class Installation:
         """Work until idle, with leases short enough to be taken over within the test."""
         options = ["--fault", fault] if fault else []
         self.command("work", "--until-idle", "--lease-seconds", "1.5", *options, code=code)
+
+    def work_later(self) -> None:
+        """The same once the leases and waits of those before are over; for warm ones."""
+        self._warmly(("work", "--until-idle", "--lease-seconds", "20"), 0, is_later=True)
 
     def begin_work(self, *, fault: str = "", lease: float = 1.5) -> "subprocess.Popen[str]":
         """Start such a worker and leave it alone; its words go to ``said``."""
