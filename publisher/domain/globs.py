@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from publisher.domain.errors import InvalidInput
 
@@ -104,8 +105,13 @@ def fixed_part(pattern: str) -> str:
 
 
 def inner_name(pattern: str) -> str:
-    """``/index`` where each article has a folder of its own (``content/**/index.md``), else ""."""
-    names = [one.rpartition("/")[2] for one in _expand(pattern)]
-    if any(sign in name for name in names for sign in "*?"):
+    """``/index`` where each article has a folder of its own (``content/**/index.md``), else "".
+
+    Only the ending is left off: in ``content/**/index.en.md`` the name is ``/index.en``.
+    """
+    places = [one.rpartition("/") for one in _expand(pattern)]
+    if any(sign in name for _, _, name in places for sign in "*?"):
         return ""
-    return "/" + names[-1].partition(".")[0]
+    open_to_new = [name for folder, _, name in places if "*" in folder or "?" in folder]
+    # The braces are written out from the last alternative to the first.
+    return "/" + PurePosixPath(open_to_new[-1]).stem if open_to_new else ""

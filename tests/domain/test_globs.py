@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from publisher.domain.errors import InvalidInput
+from publisher.domain.globs import inner_name
 from publisher.domain.paths import match_glob
 from tests.support.growth import no_explosion
 
@@ -124,3 +125,23 @@ def _names_part(part: str, name: str) -> bool:
     if part[0] == "*":
         return any(_names_part(part[1:], name[skip:]) for skip in range(len(name) + 1))
     return bool(name) and part[0] in ("?", name[0]) and _names_part(part[1:], name[1:])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        ("content/**/index.{md,mdx}", "/index"),
+        ("content/**/index.en.md", "/index.en"),
+        ("content/**/index.{en,zh}.md", "/index.en"),
+        ("{about.md,posts/**/index.md}", "/index"),
+        ("{posts/**/index.md,about.md}", "/index"),
+        ("content/*/README", "/README"),
+        ("content/**/*.md", ""),
+        ("{notes/*.md,posts/**/index.md}", ""),
+        ("about.md", ""),
+    ],
+)
+def test_the_name_that_articles_with_a_folder_each_have_is_that_of_the_pattern(
+    pattern: str, name: str
+) -> None:
+    assert inner_name(pattern) == name

@@ -101,6 +101,25 @@ def test_the_first_of_such_articles_begins_at_the_start_of_the_glob(
     assert str(path) == "docs/soup-on-thursday/index.md"
 
 
+@pytest.mark.parametrize(
+    ("pattern", "files", "path"),
+    [
+        ("**/README.md", ["README.md"], "soup-on-thursday/README.md"),
+        ("**/index.{md,mdx}", ["index.mdx"], "soup-on-thursday/index.mdx"),
+        ("{posts/**/index.md,about.md}", ["about.md", "posts/a/index.md"], "posts/{}/index.md"),
+        ("{about.md,posts/**/index.md}", ["about.md", "posts/a/index.md"], "posts/{}/index.md"),
+        ("content/**/index.en.md", ["content/a/index.en.md"], "content/{}/index.en.md"),
+        ("content/**/index.{en,zh}.md", ["content/a/index.en.md"], "content/{}/index.en.md"),
+    ],
+)
+def test_one_that_stands_above_the_folders_or_tells_its_language_hinders_no_name(
+    db: None, tmp_path: Path, pattern: str, files: list[str], path: str
+) -> None:
+    held = {name: _article("The door is painted green.") for name in files}
+    landed = _landed(tmp_path, held, ENGLISH, articles=pattern)
+    assert str(landed) == path.format("soup-on-thursday")
+
+
 def test_a_folder_that_takes_no_new_names_is_passed_over(db: None, tmp_path: Path) -> None:
     files = {**TWO, "content/zh/only.md": _article("Soup on Thursday, bring a bowl.")}
     path = _landed(tmp_path, files, ENGLISH, articles="content/{en/*,zh/only}.md")

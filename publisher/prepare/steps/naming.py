@@ -58,10 +58,13 @@ def _habit(context: Context, text: str) -> tuple[str, str]:
     known = Article.objects.filter(site=context.job.site).order_by("-pk")
     folders: dict[str, list[tuple[str, str]]] = defaultdict(list)
     endings: Counter[str] = Counter()
+    own_folder = 1 if inner_name(articles) else 0
     for path, blob in known.values_list("path", "blob")[:_KNOWN]:
         place = PurePosixPath(path)
         endings[place.suffix] += 1
-        above = str(place.parents[1 if inner_name(articles) else 0])
+        if len(place.parents) <= own_folder:
+            continue  # one at the root has no folder of its own, and shows no place for another
+        above = str(place.parents[own_folder])
         folder = "" if above == "." else above
         if _takes(articles, folder, place.suffix):
             folders[folder].append((path, blob))
