@@ -21,6 +21,14 @@ Opcode = tuple[str, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """Rows that belong together; ``more`` counts lines after them that no page would hold."""
+
+    rows: list[Raw]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """What differs. ``is_coarse``: all from the first to the last change stands as replaced."""
 
@@ -62,31 +70,35 @@ def _common(olds: Sequence[str], news: Sequence[str]) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(olds), len(news)))
 
 
-def _runs(olds: list[str], news: list[str], opcodes: list[Opcode]) -> Iterator[list[Raw]]:
-    """Rows that belong together: context, a gap, what is removed, what is added."""
+def _runs(olds: list[str], news: list[str], opcodes: list[Opcode]) -> Iterator[Run]:
+    """Rows that belong together: context, a gap, what is removed, what is added.
+
+    Of a text of any size no more rows are made than a page might show.
+    """
     for number, (tag, i1, i2, j1, j2) in enumerate(opcodes):
         if tag == "equal":
             before = AROUND if number else 0
             after = AROUND if number < len(opcodes) - 1 else 0
-            same = [
-                Raw("same", i1 + at + 1, j1 + at + 1, _bare(olds[i1 + at])) for at in range(i2 - i1)
-            ]
-            yield from _context(same, before, after)
+            yield from _context(olds[i1:i2], i1, j1, before, after)
             continue
-        removed, added = _at_the_change(olds[i1:i2], news[j1:j2])
-        yield [Raw("removed", at, None, _bare(line)) for at, line in enumerate(removed, i1 + 1)]
-        yield [Raw("added", None, at, _bare(line)) for at, line in enumerate(added, j1 + 1)]
+        removed, added = _at_the_change(olds[i1:i2][:SHOWN_LINES], news[j1:j2][:SHOWN_LINES])
+        old = [Raw("removed", at, None, _bare(line)) for at, line in enumerate(removed, i1 + 1)]
+        new = [Raw("added", None, at, _bare(line)) for at, line in enumerate(added, j1 + 1)]
+        yield Run(old, i2 - i1 - len(old))
+        yield Run(new, j2 - j1 - len(new))
 
 
-def _context(same: list[Raw], before: int, after: int) -> Iterator[list[Raw]]:
-    left_out = len(same) - before - after
-    if left_out <= 0:
-        yield same
-        return
-    yield same[:before]
-    if after:
-        yield [Raw("gap", None, None, str(left_out))]
-        yield same[-after:]
+def _context(same: list[str], old: int, new: int, before: int, after: int) -> Iterator[Run]:
+    left_out = max(0, len(same) - before - after)
+    head = before if left_out else len(same)
+    rows = [
+        Raw("same", old + at + 1, new + at + 1, _bare(same[at]))
+        for at in (*range(head), *range(head + left_out, len(same)))
+    ]
+    yield Run(rows[:head])
+    if left_out and after:
+        yield Run([Raw("gap", None, None, str(left_out))])
+        yield Run(rows[head:])
 
 
 def _at_the_change(removed: list[str], added: list[str]) -> tuple[list[str], list[str]]:
@@ -103,7 +115,7 @@ def _bare(line: str) -> str:
     return line.removesuffix("\n")
 
 
-def _cut(runs: list[list[Raw]]) -> list[Raw]:
+def _cut(runs: list[Run]) -> list[Raw]:
     """As many rows as a page holds; the number of the others stands where they were.
 
     What is removed takes at most half of the room that is left, so that what stands there instead
@@ -112,16 +124,20 @@ def _cut(runs: list[list[Raw]]) -> list[Raw]:
     lines, characters = SHOWN_LINES, SHOWN_CHARACTERS
     found: list[Raw] = []
     for number, run in enumerate(runs):
-        share = 2 if run and run[0].kind == "removed" else 1
-        count = _fitting(run, lines // share, characters // share)
-        found += run[:count]
+        share = 2 if run.rows and run.rows[0].kind == "removed" else 1
+        count = _fitting(run.rows, lines // share, characters // share)
+        found += run.rows[:count]
         lines -= count
-        characters -= sum(map(_length, run[:count]))
+        characters -= sum(map(_length, run.rows[:count]))
+        rest = Run(run.rows[count:], run.more)
         if lines < LEAST_LINES or characters < diff.LINE_CHARACTERS:
-            rest = [*run[count:], *(row for later in runs[number + 1 :] for row in later)]
-            return [*found, *_mark(sum(row.kind != "gap" for row in rest))]
-        found += _mark(len(run) - count)
+            return [*found, *_mark(sum(_lines_of(each) for each in (rest, *runs[number + 1 :])))]
+        found += _mark(_lines_of(rest))
     return found
+
+
+def _lines_of(run: Run) -> int:
+    return run.more + sum(row.kind != "gap" for row in run.rows)
 
 
 def _fitting(run: list[Raw], lines: int, characters: int) -> int:

@@ -102,6 +102,33 @@ def test_changes_far_apart_are_shown_from_both_sides_and_say_what_is_left_out() 
     assert len(removed) + len(added) + left_out(found) == 20_004
 
 
+def made(old: str, new: str) -> tuple[conflict_diff.Difference, int, int]:
+    """The difference, and how many rows and comparisons it took."""
+    with (
+        mock.patch.object(conflict_diff, "Raw", wraps=conflict_diff.Raw) as raws,
+        mock.patch.object(conflict_diff, "_common", wraps=conflict_diff._common) as compared,
+    ):
+        found = conflict_diff.of(old, new)
+    return found, raws.call_count, compared.call_count
+
+
+def test_rows_that_are_not_shown_are_not_made() -> None:
+    olds = "".join(f"old {n}\n" for n in range(20_000))
+    found, rows, compared = made(olds, olds.replace("old", "new"))
+    assert rows <= 2 * conflict_diff.SHOWN_LINES + 2
+    assert compared <= conflict_diff.SHOWN_LINES + 2
+    removed, added = lines(found, "removed"), lines(found, "added")
+    assert len(removed) == len(added) == conflict_diff.SHOWN_LINES // 2
+    assert [block.gap for block in found.blocks if block.kind == "cut"] == [19_500, 19_500]
+
+
+def test_unchanged_lines_that_are_left_out_are_not_made() -> None:
+    same = "same\n" * 10_000
+    found, rows, _compared = made(f"{same}old\n{same}", f"{same}new\n{same}")
+    assert rows <= 2 * conflict_diff.AROUND + 3
+    assert [block.gap for block in found.blocks if block.kind == "gap"] == [9_997]
+
+
 def test_a_change_deep_in_a_long_line_is_shown() -> None:
     found = conflict_diff.of("x" * 1_000_000 + "old\n", "x" * 1_000_000 + "new\n")
     assert lines(found, "removed")[0].endswith("xold")
