@@ -116,8 +116,13 @@ def clash(
     who = entry.get("author") or _("somebody")
     at = datetime.fromisoformat(entry["date"]) if entry.get("date") else None
     own = ours.data if ours.data is not None else theirs.data or b""
-    is_too_large = len(own) > texts.LARGEST_EDIT and not was_edited
-    found = choices(entry, theirs.is_absent, ours.is_absent, may_give_up=may_give_up, who=who)
+    found = _possible(
+        choices(entry, theirs.is_absent, ours.is_absent, may_give_up=may_give_up, who=who),
+        theirs,
+        ours,
+    )
+    can_be_written = any(choice.name == "content" for choice in found)
+    is_too_large = can_be_written and len(own) > texts.LARGEST_EDIT and not was_edited
     return Clash(
         path=entry["path"],
         index=index,
@@ -128,8 +133,8 @@ def clash(
         ours=_side(ours, _("Our draft"), ""),
         theirs_difference=_difference(base, theirs, budget),
         ours_difference=_difference(base, ours, budget),
-        choices=_possible(found, theirs, ours, is_too_large=is_too_large),
-        own_text="" if is_too_large else texts.editable(own),
+        choices=[one for one in found if not is_too_large or one.name != "content"],
+        own_text=texts.editable(own) if can_be_written and not is_too_large else "",
         is_too_large=is_too_large,
         moved_to=entry.get("moved_to") or "",
         commit=entry.get("commit", ""),
@@ -137,15 +142,13 @@ def clash(
     )
 
 
-def _possible(
-    found: list[Choice], theirs: Version, ours: Version, *, is_too_large: bool
-) -> list[Choice]:
+def _possible(found: list[Choice], theirs: Version, ours: Version) -> list[Choice]:
     """An image is chosen, never edited: an editor would not give its bytes back unharmed.
 
     What is damaged cannot be published; the other version or a new text can.
     """
     never = set()
-    if is_too_large or any(one.data is not None and not one.is_text for one in (theirs, ours)):
+    if any(one.data is not None and not one.is_text for one in (theirs, ours)):
         never.add("content")
     if ours.is_damaged:
         never |= {"ours", "follow_rename", "new_path"}

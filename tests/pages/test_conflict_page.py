@@ -5,13 +5,15 @@ import re
 from collections.abc import Callable
 from unittest import mock
 
+import pytest
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
 from publisher import artifacts, clock
 from publisher.domain.states import State
-from reviews.presenters import conflict_diff, marks, texts
+from reviews.presenters import conflict, conflict_diff, marks, texts
+from reviews.presenters.conflict import Version
 from tests.support import jobs, page_rows
 from tests.support.page_rows import Rows
 from tests.support.planted import stored_file
@@ -162,6 +164,24 @@ def test_a_text_too_large_for_a_form_is_settled_another_way(rows: Rows, at: Logi
     assert 'value="ours"' in page
 
 
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        pytest.param(Version(b"\x00b"), Version(b"\x00" * texts.LARGEST_EDIT * 2), id="an image"),
+        pytest.param(Version(b"x" * texts.LARGEST_EDIT * 2), Version(), id="a deletion"),
+    ],
+)
+def test_what_no_form_takes_at_any_size_is_not_called_too_large(
+    theirs: Version, ours: Version
+) -> None:
+    entry = {"path": "a", "kind": "content"}
+    found = conflict.clash(
+        entry, 0, base=Version(b"a"), theirs=theirs, ours=ours, may_give_up=False
+    )
+    assert not found.is_too_large
+    assert [choice.name for choice in found.choices if choice.name == "content"] == []
+
+
 def test_a_text_that_was_typed_keeps_its_form_however_large_ours_is(rows: Rows, at: Login) -> None:
     with mock.patch.object(texts, "LARGEST_EDIT", 1):
         page = (
@@ -181,14 +201,14 @@ def test_a_text_that_was_typed_keeps_its_form_however_large_ours_is(rows: Rows, 
 
 
 def test_a_damaged_version_is_told_and_another_one_is_chosen(rows: Rows, at: Login) -> None:
-    conflict = rows.conflict.conflicts.get()
-    stored_file(conflict.files[0]["ours"]).unlink()
+    waiting = rows.conflict.conflicts.get()
+    stored_file(waiting.files[0]["ours"]).unlink()
     client = at("rui")
-    page = client.get(f"/conflicts/{conflict.pk}/").content.decode()
+    page = client.get(f"/conflicts/{waiting.pk}/").content.decode()
     assert "missing or damaged" in page
     assert 'value="ours"' not in page
-    hashes = {"ours_sha256": conflict.ours_sha256, "theirs_sha256": conflict.theirs_sha256}
-    address = f"/conflicts/{conflict.pk}/resolve/"
+    hashes = {"ours_sha256": waiting.ours_sha256, "theirs_sha256": waiting.theirs_sha256}
+    address = f"/conflicts/{waiting.pk}/resolve/"
     response = client.post(address, {"choice-0": "ours", **hashes})
     assert response.status_code == 422
     assert "is damaged. Choose the other version" in html.unescape(response.content.decode())
