@@ -85,15 +85,22 @@ def _backed_off(run: Run) -> dict[str, Any]:
 
 
 def _in_line(run: Run) -> dict[str, Any]:
-    """Whoever only waited for a lock tried nothing: that uses time, and no attempt.
+    """Whoever only waited for a lock tried nothing: that uses no attempt, and time to deliver alone.
 
-    Otherwise one process that stands still with a lock would fail every job of its site.
+    Otherwise one process that stands still with a lock would fail every job of its site, and a
+    remote that is away while its articles are to be listed would fail every draft.
     """
-    deadline = delivery_deadline(run) if phase_of(run.job) == "deliver" else {}
+    pause = 2 * PAUSE_SECONDS * run.random()
+    deadline = run.job.deadline_at
+    columns: Mapping[str, Any] = {}
+    if phase_of(run.job) == "deliver":
+        columns = delivery_deadline(run)
+    elif deadline is not None:
+        columns = {"deadline_at": deadline + timedelta(seconds=pause)}
     return {
-        "available_at": run.after(2 * PAUSE_SECONDS * run.random()),
+        "available_at": run.after(pause),
         "attempt": max(run.job.attempt - 1, 0),
-        **deadline,
+        **columns,
     }
 
 

@@ -1,17 +1,22 @@
 """Duplicates: a draft is judged by what its base holds, wherever the index of articles stands."""
 
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import sites as engine_sites
 from publisher.models import Job, Site, Step
 from publisher.ports import Source
 from publisher.prepare.steps import STEPS, dedup
+from publisher.services.revise import revise
+from tests.support.clock import ManualClock
 from tests.support.git import second_person
-from tests.support.journey import SEED, TARGET, Journey, begin, fresh, told
+from tests.support.journey import ADA, SEED, TARGET, Journey, begin, fresh, told
 
 TIDES = (
     "The tide turns twice a day. The moon pulls the sea towards itself. "
@@ -69,6 +74,28 @@ def test_a_file_that_is_no_article_is_no_duplicate(journey: Journey) -> None:
     assert verdict(job) == ("NEW", None)
 
 
+def test_an_article_that_came_by_a_rewritten_history_is_seen_before_the_index_knows_it(
+    journey: Journey,
+) -> None:
+    second_person(journey.remote, {**SEED, PATH: ARTICLE}, "begun anew", rewrite=True)
+    job = submitted(journey)
+    assert (job.state, job.failure_code) == (State.SKIPPED, "duplicate"), told(job)
+    assert PATH in job.failure_message
+
+
+def test_a_draft_of_the_history_before_waits_for_no_list_of_it(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = submitted(journey)
+    second_person(journey.remote, {PATH: b"# Begun anew\n"}, "begun anew", rewrite=True)
+    refreshed(journey)
+    monkeypatch.setattr(dedup, "MOST_READ", 0)
+    files = {job.target_path: LONGER.encode()}
+    revise(job, files=files, base_revision=1, who=ADA, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+
+
 @pytest.mark.parametrize("text", [TIDES, LONGER])
 @pytest.mark.parametrize("now_there", [None, b"---\ntitle: Tides\n---\n\nGone fishing.\n"])
 def test_what_the_base_no_longer_says_is_no_duplicate(
@@ -114,6 +141,21 @@ def test_a_draft_waits_without_using_a_try_until_the_articles_are_listed(
     refreshed(journey)
     journey.hurry(job)
     assert fresh(job).state == State.SKIPPED, told(job)
+
+
+def test_waiting_until_the_articles_are_listed_uses_no_time(journey: Journey) -> None:
+    clock = ManualClock(journey.now())
+    journey.ports = replace(journey.ports, clock=clock)
+    Site.objects.update(indexed_commit="")
+    job = submitted(journey)
+    for _ in range(3):
+        job = fresh(job)
+        assert (job.state, job.failure_code, job.attempt) == (State.RETRY_WAIT, "lock_busy", 0)
+        assert job.deadline_at is not None
+        left = job.deadline_at - job.available_at
+        assert left == timedelta(seconds=DEFAULT_LIMITS.prepare_deadline_seconds)
+        clock.advance((job.available_at - clock.now()).total_seconds())
+        journey.work()
 
 
 def test_a_draft_waits_for_the_index_where_very_much_came_since(

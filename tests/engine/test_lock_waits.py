@@ -1,4 +1,4 @@
-"""Waiting for a site's lock: it uses time and no try, and it ends."""
+"""Waiting for a site's lock: it uses no try, and time to deliver alone, where it ends."""
 
 import os
 import time

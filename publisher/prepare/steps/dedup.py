@@ -56,12 +56,13 @@ def _candidates(context: Context, text: str) -> list[Candidate]:
 def _between(context: Context) -> list[Change]:
     """Articles that are new or other at the base than where the index stands.
 
-    Where the index is ahead there are none: what it lacks by now is gone from the site.
+    Where the index is ahead there are none: what it lacks by now is gone from the site. Where the
+    base is of a rewritten history, and the index stands in the one before, they are what differs.
     """
     site, base = context.job.site, context.base
     if not site.indexed_commit:
         raise LockBusy("The site's articles are being listed anew. It goes on once they are.")
-    if site.indexed_commit == base or not context.repository.is_ancestor(site.indexed_commit, base):
+    if _index_is_enough(context, site.indexed_commit):
         return []
     found = [
         change
@@ -76,6 +77,19 @@ def _between(context: Context) -> list[Change]:
             f"{len(found)} articles came to the site and are not listed yet. It goes on once they are."
         )
     return found
+
+
+def _index_is_enough(context: Context, indexed: str) -> bool:
+    """Whether the index stands at the base or beyond, at what this clone lacks, or never comes there.
+
+    A base that was pinned before the history was rewritten is never listed: what only it holds is
+    not on the site, and what is there is judged before the push.
+    """
+    repository, base, tip = context.repository, context.base, context.repository.tip()
+    if indexed == base or not repository.resolves(indexed):
+        return True
+    has_left = tip is None or not repository.is_ancestor(base, tip)
+    return has_left or repository.is_ancestor(base, indexed)
 
 
 def _held(context: Context, rows: list[Article]) -> list[Candidate]:
