@@ -5,7 +5,7 @@ from typing import Any
 
 from publisher import artifacts, statements
 from publisher.domain import envelope as rules
-from publisher.domain.errors import WrongState
+from publisher.domain.errors import ArtifactDamaged, WrongState
 from publisher.domain.manifest import Manifest
 from publisher.domain.trailers import one_line
 from publisher.models import Job, Revision, Step
@@ -19,6 +19,20 @@ def manifest_of(job: Job) -> Manifest:
     if not job.manifest_artifact:
         raise WrongState("This job has no finished draft yet.", job_id=job.pk)
     return _parsed(artifacts.load(job.manifest_artifact))
+
+
+def is_whole(job: Job) -> bool:
+    """Whether all that the job's draft stands on is stored as it was: the list and every file of it.
+
+    A job without a draft lacks nothing.
+    """
+    try:
+        for entry in manifest_of(job).entries if job.manifest_artifact else ():
+            if entry.sha256:
+                artifacts.load(entry.sha256)
+    except ArtifactDamaged:
+        return False
+    return True
 
 
 @lru_cache(maxsize=64)

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db import transaction
 
-from publisher import artifacts, authority, envelopes, journal
+from publisher import authority, envelopes, journal
 from publisher.domain.envelope import binding_hash
-from publisher.domain.errors import ArtifactDamaged, InvalidInput, NotFound, TooLate, WrongState
+from publisher.domain.errors import InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.findings import Severity
 from publisher.domain.ids import job_id
 from publisher.domain.secrets import scrub_text
@@ -143,6 +143,7 @@ def override(job: Job, *, finding_id: int, who: Who, now: datetime, reason: str)
         raise NotFound("There is no such finding in this revision.")
     if finding.rule in NEVER_OVERRIDDEN:
         raise InvalidInput("finding", "This finding cannot be overruled. Change the draft.")
+    _require_whole(job)
     with meanwhile.told(), transaction.atomic():
         Finding.objects.filter(pk=finding.pk).update(
             overridden_by=who.name, overridden_why=scrub_text(reason), overridden_at=now
@@ -172,28 +173,27 @@ def ask_again(job: Job, *, who: Who, now: datetime) -> Job:
         raise WrongState("Findings still block this draft.", state=job.state)
     if not job.manifest_artifact:
         raise WrongState("There is no draft yet that could be approved.", state=job.state)
+    _require_whole(job)
     _go_on(job, who=who, now=now)
     return job
 
 
 def _require_whole(job: Job) -> None:
-    """Nobody is asked about a draft that can be neither read nor published."""
-    try:
-        for entry in envelopes.manifest_of(job).entries:
-            if entry.sha256:
-                artifacts.load(entry.sha256)
-    except ArtifactDamaged:
+    """Nobody is asked about a draft that can be neither read nor published.
+
+    All of it is read, so it is asked before a transaction begins.
+    """
+    if not envelopes.is_whole(job):
         raise WrongState(
             "A stored file of this draft is missing or damaged. Save its text again.",
             state=job.state,
-        ) from None
+        )
 
 
 def _go_on(job: Job, *, who: Who, now: datetime) -> None:
     if not job.manifest_artifact:
         _move(job, Event.OVERRIDE, who=who, now=now, changes={"attempt": 0, "deadline_at": None})
         return
-    _require_whole(job)
     holds = False
 
     def guard(fresh: Job) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from publisher import artifacts, authority, journal, selectors
+from publisher import artifacts, authority, envelopes, journal, selectors
 from publisher.domain.errors import ArtifactDamaged, InvalidInput, StaleDraft, WrongState
 from publisher.domain.paths import check_side_by_side, shown
 from publisher.domain.secrets import scrub_line, scrub_text
@@ -66,6 +66,7 @@ def revise(
 ) -> Job:
     """Replace files of the draft: a new revision, or a note when nothing changes.
 
+    What is made from the text and lost, as fonts and the list of files, is a change as well.
     ``place`` puts the article elsewhere, or makes it a new article or a change; a job without a
     path gets one. Raises StaleDraft when the edit began from an older revision, WrongState when
     the job cannot be edited now, UnsafePath or InvalidInput for the files and the place.
@@ -80,8 +81,9 @@ def revise(
     target, files = placed(job, files, place)
     present = moved(selectors.draft_files(job), job.target_path, target)
     changed = _changed(job.site, target, files, present)
+    _refuse_lost({path: name for path, name in present.items() if path not in changed})
     where = _where(job, before, target, place)
-    if not changed and not where:
+    if not changed and not where and envelopes.is_whole(job):
         with meanwhile.told():
             journal.note(job, "no_change", who=who, now=now, reason="Saved without a change.")
         return job
@@ -221,6 +223,17 @@ def _changed(
         if content_name(data) != present.get(safe) or not _is_whole(present[safe]):
             changed[safe] = data
     return changed
+
+
+def _refuse_lost(kept: Mapping[str, str]) -> None:
+    """A file that goes along unchanged must be there: no try would prepare it."""
+    for path, name in kept.items():
+        if not _is_whole(name):
+            raise InvalidInput(
+                "files",
+                f"The stored file {shown(path)} is missing or damaged. Send it again, "
+                "or submit a new job with all files.",
+            )
 
 
 def _is_whole(name: str) -> bool:

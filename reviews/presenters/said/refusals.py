@@ -131,6 +131,10 @@ REFUSALS: tuple[str, ...] = (
     _("%(name)s names “%(key)s” twice. Keep one of them."),
     _("Nothing was chosen for %(path)s."),
     _("%(path)s is named twice. Send it once."),
+    _(
+        "The stored file %(path)s is missing or damaged. Send it again, or submit a new job with "
+        "all files."
+    ),
     _("These bytes are no longer stored."),
     _("A stored file of this draft is missing or damaged. Save its text again."),
     _("%(path)s is no file of this conflict."),
