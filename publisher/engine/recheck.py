@@ -1,5 +1,6 @@
 """RECHECK_CANDIDATES: articles arrived; the judge looks at them once and says SKIP or KEEP."""
 
+from itertools import islice
 from typing import Any
 
 from publisher import artifacts, selectors
@@ -12,6 +13,9 @@ from publisher.models.conflict import Judged
 from publisher.prepare import index
 from publisher.prepare.dedup import judge as compare
 from publisher.prepare.dedup import recheck
+
+CHUNK = 200
+"""So many articles that arrived are held in memory at once."""
 
 
 def judge(run: Run) -> None:
@@ -74,19 +78,25 @@ def _reason(job: Job, judged: dict[str, Any], skips: bool) -> str:
 
 
 def _verdict(run: Run, seen: Look) -> tuple[str, dict[str, Any]]:
-    """The answer; where it is SKIP, also which article says the same, and on what evidence."""
-    candidates = [
-        index.candidate(change.path, run.repository.read(change.new_blob))
-        for change in seen.fresh_articles
-        if change.new_blob is not None
-    ]
-    if not candidates:
-        return Judged.KEEP, {}
+    """The answer; where it is SKIP, also which article says the same, and on what evidence.
+
+    Where nobody here knows the base, all of the site is fresh: no more than a part is read at once.
+    """
     text, title = text_of(run.job), run.job.title
-    answer = str(recheck(text, title=title, candidates=candidates))
-    if answer != Judged.SKIP:
-        return answer, {}
-    return answer, index.evidence_of(compare(text, title=title, candidates=candidates))
+    fresh = iter(seen.fresh_articles)
+    while chunk := list(islice(fresh, CHUNK)):
+        run.check()
+        candidates = [
+            index.candidate(change.path, run.repository.read(change.new_blob))
+            for change in chunk
+            if change.new_blob is not None
+        ]
+        answer = str(recheck(text, title=title, candidates=candidates))
+        if answer == Judged.SKIP:
+            return answer, index.evidence_of(compare(text, title=title, candidates=candidates))
+        if answer != Judged.KEEP:
+            return answer, {}
+    return Judged.KEEP, {}
 
 
 def text_of(job: Job) -> str:

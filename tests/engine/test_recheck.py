@@ -118,6 +118,28 @@ def test_after_one_was_judged_only_the_next_is(
     journey.is_sound(job)
 
 
+def test_many_that_arrived_are_judged_some_at_a_time(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    real = recheck.recheck
+
+    def noting(text: str, *, title: str | None, candidates: list[Candidate]) -> str:
+        asked.append([candidate.path for candidate in candidates])
+        return real(text, title=title, candidates=candidates)
+
+    monkeypatch.setattr(recheck, "recheck", noting)
+    monkeypatch.setattr(recheck, "CHUNK", 2)
+    job = drafted(journey)
+    second_person(journey.remote, {f"content/{name}.mdx": b"# Bread\n" for name in "abc"}, "more")
+    copied(journey, job)
+    journey.work()
+    assert (fresh(job).state, fresh(job).failure_code) == (State.SKIPPED, "duplicate"), told(job)
+    by_hand = "content/posts/by-hand.mdx"
+    assert asked == [["content/a.mdx", "content/b.mdx"], ["content/c.mdx", by_hand]]
+    assert by_hand in fresh(job).failure_message
+
+
 def test_a_clash_is_for_people_before_anything_is_judged(
     journey: Journey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
