@@ -33,8 +33,10 @@ _OPENED = re.compile(
     # A Chinese sentence has no spaces: a key in other letters is short and has its value beside it.
     r"|---[ \t]*\r?\n(?:[ \t]*#[^\n]*\n)*[ \t]*"
     r"(?:(?:[A-Za-z0-9_\-]+|\"[^\"\n]+\"|'[^'\n]+'):(?!//)|[\w\-]{1,12}:[ \t]+\S)"
-    # Behind an empty line prose may stand below a rule, and "Note: …" is no key: only "note: …" is.
-    r"|---[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*([\"']?)[a-z][A-Za-z0-9_\-]*\1:(?:\s|\Z)"
+    # Behind an empty line prose may stand below a rule, and "Note: …" is no key: only "note: …" is,
+    # unless an empty line parts it from a "#" line, which is a heading then.
+    r"|---[ \t]*\r?\n(?:[ \t]*\r?\n)*(?:[ \t]*#[^\n]*\n)*"
+    r"[ \t]*([\"']?)[a-z][A-Za-z0-9_\-]*\1:(?:\s|\Z)"
 )
 _DOTTED = re.compile(r"---[ \t]*\n(.*?)^\.\.\.[ \t]*$", re.DOTALL | re.MULTILINE)
 _A_KEY = re.compile(r"^[\"'\w][^\n:]*:", re.MULTILINE)

@@ -28,7 +28,7 @@ def test_a_missing_required_key_blocks_by_name() -> None:
         "---\ntitle: a\n\nBody\n", "--- \r\n标题: x\r\n\r\nBody\r\n", "---\n标题: x\n\nBody\n",
         '---\n"title": x\n\nBody\n', "---\n'my title': x\n\nBody\n", "---\n# c\ntitle: x\n\nBody\n",
         "---\r\n  # 注释\r\n标题: x\r\n\r\nBody\r\n", "---\n\ntitle: x\n\nBody\n",
-        '---\n\n# c\n\n"title": x\n\nBody\n', "---\nTitle:\n  x\n", "\ufeff---\ntitle: a\n\nBody\n",
+        '---\n\n# c\n"title": x\n\nBody\n', "---\nTitle:\n  x\n", "\ufeff---\ntitle: a\n\nBody\n",
         "+++\ntitle = 'a'\n\nBody\n", "+++\n\n# c\ntitle = 'a'\n",
     ],
 )  # fmt: skip
@@ -45,6 +45,7 @@ def test_front_matter_that_is_never_closed_blocks(text: str) -> None:
         "---\nRead this first: the tide turns.\n", "---\nhttps://h.org/a: an address\n",
         "---\n有两种原因会导致组件的渲染:\n\n- a\n", "---\n每个星期六社区中心都开放而且: 免费\n",
         "---\n\nhttp://h.org\n", "---\n\nat 10:30 it rains\n", "---\n\n12:30 it rains\n",
+        "---\n\n# Head\n\nnote: hello\n", "---\r\n# Head\r\n\r\nnote: hello\r\n",
         "---\n\n- a: list\n", "---\n\n> quote: a text\n", "---\n\n**Note**: a text\n", "---\n\na:b\n",
     ],
 )  # fmt: skip
