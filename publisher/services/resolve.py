@@ -215,7 +215,7 @@ def _load(entry: dict[str, Any], side: str) -> bytes | None:
         raise InvalidInput(
             "files",
             f"The stored text of {shown(entry['path'])} is damaged. "
-            "Choose the other version, or write your own.",
+            "Choose another way, or ask an operator to put the file back or to give the conflict up.",
         ) from None
 
 

@@ -109,6 +109,7 @@ def clash(
     theirs: Version,
     ours: Version,
     may_give_up: bool,
+    is_alone: bool = True,
     was_edited: bool = False,
     budget: marks.Budget | None = None,
 ) -> Clash:
@@ -116,11 +117,8 @@ def clash(
     who = entry.get("author") or _("somebody")
     at = datetime.fromisoformat(entry["date"]) if entry.get("date") else None
     own = ours.data if ours.data is not None else theirs.data or b""
-    found = _possible(
-        choices(entry, theirs.is_absent, ours.is_absent, may_give_up=may_give_up, who=who),
-        theirs,
-        ours,
-    )
+    every = choices(entry, theirs.is_absent, ours.is_absent, may_give_up=may_give_up, who=who)
+    found = _possible(every, theirs, ours, is_alone=is_alone)
     can_be_written = any(choice.name == "content" for choice in found)
     is_too_large = can_be_written and len(own) > texts.LARGEST_EDIT and not was_edited
     return Clash(
@@ -142,16 +140,21 @@ def clash(
     )
 
 
-def _possible(found: list[Choice], theirs: Version, ours: Version) -> list[Choice]:
+def _possible(
+    found: list[Choice], theirs: Version, ours: Version, *, is_alone: bool
+) -> list[Choice]:
     """An image is chosen, never edited: an editor would not give its bytes back unharmed.
 
-    What is damaged cannot be published; the other version or a new text can.
+    What is damaged cannot be published; the other version or a new text can. To keep what is
+    published takes its bytes only beside another file: alone, that gives the draft up.
     """
     never = set()
     if any(one.data is not None and not one.is_text for one in (theirs, ours)):
         never.add("content")
     if ours.is_damaged:
         never |= {"ours", "follow_rename", "new_path"}
+    if theirs.is_damaged and not is_alone:
+        never.add("theirs")
     return [choice for choice in found if choice.name not in never]
 
 

@@ -44,6 +44,7 @@ def _page(request: HttpRequest, found: Any) -> dict[str, Any]:
     job = found.job
     may_operate = caller.may("operate", job.scope, job.site)
     is_open = found.settled_at is None and job.state == "CONFLICT"
+    may_resolve = is_open and caller.may("resolve", job.scope, job.site)
     budget = marks.Budget()
     clashes = [
         presenter.clash(
@@ -53,6 +54,7 @@ def _page(request: HttpRequest, found: Any) -> dict[str, Any]:
             theirs=_version(job, entry.get("theirs")),
             ours=_version(job, entry.get("ours")),
             may_give_up=may_operate,
+            is_alone=len(found.files) == 1,
             was_edited=f"text-{index}" in request.POST,
             budget=budget,
         )
@@ -64,7 +66,8 @@ def _page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "story": presenter.story(found, job),
         "clashes": [{"clash": clash, **_kept(request, clash)} for clash in clashes],
         "is_open": is_open,
-        "may_resolve": is_open and caller.may("resolve", job.scope, job.site),
+        "may_resolve": may_resolve,
+        "may_settle": may_resolve and all(clash.choices for clash in clashes),
         "may_give_up": is_open and may_operate,
         "kept_reason": request.POST.get("reason", ""),
     }

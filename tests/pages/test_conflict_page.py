@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from publisher import artifacts, clock
 from publisher.domain.states import State
+from publisher.models import Conflict
 from reviews.presenters import conflict, conflict_diff, marks, texts
 from reviews.presenters.conflict import Version
 from tests.support import jobs, page_rows
@@ -211,11 +212,42 @@ def test_a_damaged_version_is_told_and_another_one_is_chosen(rows: Rows, at: Log
     address = f"/conflicts/{waiting.pk}/resolve/"
     response = client.post(address, {"choice-0": "ours", **hashes})
     assert response.status_code == 422
-    assert "is damaged. Choose the other version" in html.unescape(response.content.decode())
+    assert "is damaged. Choose another way" in html.unescape(response.content.decode())
     own = {"choice-0": "content", "text-0": page_rows.NEW, **hashes}
     assert client.post(address, own).status_code == 302
     rows.conflict.refresh_from_db()
     assert State(rows.conflict.state) is State.RECEIVED
+
+
+@pytest.mark.parametrize("kind", ["twin", "in_the_way"])
+def test_a_damaged_draft_that_has_no_place_is_left_to_an_operator(
+    rows: Rows, at: Login, kind: str
+) -> None:
+    waiting = rows.conflict.conflicts.get()
+    waiting.files[0] |= {"kind": kind, "moved_to": "content/posts/Library.md"}
+    waiting.save()
+    stored_file(waiting.files[0]["ours"]).unlink()
+    page = at("rui").get(f"/conflicts/{waiting.pk}/").content.decode()
+    assert 'type="radio"' not in page
+    assert "Settle it this way" not in page
+    assert "An operator gives the conflict up, or puts the file back" in page
+    assert "write your own" not in page
+    page = at("omar").get(f"/conflicts/{waiting.pk}/").content.decode()
+    assert re.findall(r'name="choice-0" value="(\w+)"', page) == ["theirs"]
+    assert "Settle it this way" in page
+
+
+def test_a_damaged_version_is_not_kept_beside_another_file(rows: Rows, at: Login) -> None:
+    waiting = rows.conflict.conflicts.get()
+    address = f"/conflicts/{waiting.pk}/"
+    lost = artifacts.store(b"Lost.\n", kind="theirs", now=clock.now())
+    stored_file(lost).unlink()
+    first = waiting.files[0] | {"theirs": lost}
+    for others, ways in (([], {"theirs"}), ([first | {"path": "content/posts/b.md"}], set())):
+        Conflict.objects.filter(pk=waiting.pk).update(files=[first, *others])
+        page = at("omar").get(address).content.decode()
+        found = set(re.findall(r'name="choice-0" value="(\w+)"', page))
+        assert found == {"ours", "new_path", "content", *ways}
 
 
 def test_both_sides_share_what_the_page_may_compare(rows: Rows, at: Login) -> None:

@@ -138,7 +138,10 @@ REFUSALS: tuple[str, ...] = (
     _("These bytes are no longer stored."),
     _("A stored file of this draft is missing or damaged. Save its text again."),
     _("%(path)s is no file of this conflict."),
-    _("The stored text of %(path)s is damaged. Choose the other version, or write your own."),
+    _(
+        "The stored text of %(path)s is damaged. Choose another way, or ask an operator to put the "
+        "file back or to give the conflict up."
+    ),
     _("Unknown choice. Known: %(known)s."),
     _("Write the text that shall be published."),
     _("Nobody moved %(path)s."),
