@@ -15,6 +15,7 @@ from publisher.domain.states import State
 from publisher.models import Conflict
 from reviews.presenters import conflict, conflict_diff, marks, texts
 from reviews.presenters.conflict import Version
+from reviews.presenters.diff import Raw
 from tests.support import jobs, page_rows
 from tests.support.page_rows import Rows
 from tests.support.planted import stored_file
@@ -108,7 +109,7 @@ def test_changes_far_apart_are_shown_from_both_sides_and_say_what_is_left_out() 
 def made(old: str, new: str) -> tuple[conflict_diff.Difference, int, int]:
     """The difference, and how many rows and comparisons it took."""
     with (
-        mock.patch.object(conflict_diff, "Raw", wraps=conflict_diff.Raw) as raws,
+        mock.patch.object(conflict_diff, "Raw", wraps=Raw) as raws,
         mock.patch.object(conflict_diff, "_common", wraps=conflict_diff._common) as compared,
     ):
         found = conflict_diff.of(old, new)
