@@ -23,8 +23,8 @@ def open_effect(job: Job) -> Effect | None:
 
 
 def absent(run: Run, proof: str, *, tip: str = "") -> Guard:
-    """The guard of ``proved_absent`` for a worker."""
-    return proved_absent(run.ports, proof, tip=tip)
+    """The guard of ``proved_absent`` for a worker, whose site is as it was claimed."""
+    return proved_absent(run.ports, proof, branch=run.job.site.branch, tip=tip)
 
 
 def left(tip: str) -> str:
@@ -32,18 +32,19 @@ def left(tip: str) -> str:
     return f"the tip {tip[:12]} does not hold the commit"
 
 
-def proved_absent(ports: Ports, proof: str, *, tip: str = "") -> Guard:
+def proved_absent(ports: Ports, proof: str, *, branch: str, tip: str = "") -> Guard:
     """A guard that closes the open intent as not happened, and gives the approval back.
 
     ``proof`` says how that is known: the remote's own refusal (no ``tip``), or a tip that left
     the leased one without our commit. A tip still equal to the leased one proves nothing, since
-    the push may yet arrive, and no branch tells what another one holds: OutcomeUnknown.
+    the push may yet arrive. ``branch`` is the one that was pushed to or looked at, whatever the
+    site follows by now, and it does not tell what another one holds: OutcomeUnknown.
     """
 
     def guard(fresh: Job) -> None:
         now = ports.clock.now()
         for effect in fresh.effects.filter(status__in=OPEN):
-            _refuse_doubt(effect, fresh.site.branch, tip)
+            _refuse_doubt(effect, branch, tip)
             probes = [*effect.probes, {"at": now.isoformat(), "result": "ABSENT", "proof": proof}]
             Effect.objects.filter(pk=effect.pk).update(
                 status=EffectStatus.ABSENT.value, probes=probes, updated_at=now

@@ -254,9 +254,9 @@ def _trouble(run: Run, error: Exception) -> None:
             waiting.later(run, known)
     except StaleWorker as stale:
         log.info("stale_worker", reason=stale.message)
-    except OperationalError as busy:
-        # The trouble cannot even be told: the lease ends by itself, and the job is looked at again.
-        log.warning("trouble_untold", reason=str(busy))
+    except (ImprimaturError, OperationalError) as untold:
+        # The trouble cannot even be told: the lease ends, and the job is looked at again.
+        log.warning("trouble_untold", reason=str(untold))
 
 
 def _needs_person(error: ImprimaturError, state: State) -> bool:

@@ -10,13 +10,25 @@ import pytest
 from django.db.models import F
 
 from publisher import leases
-from publisher.domain.errors import InvalidInput, ProviderError
+from publisher.adapters.git.repository import GitRepository
+from publisher.domain.errors import InvalidInput, ProviderError, RemoteRefused
 from publisher.domain.states import State
-from publisher.models import Job, Step
+from publisher.models import Effect, Job, Site, Step
 from publisher.ports import DraftResult, Source
 from publisher.prepare.context import Context, StepResult
 from publisher.prepare.steps import STEPS
-from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Calm, Journey, fresh, told
+from tests.support.groups import advance, all_published, ready
+from tests.support.journey import (
+    FRESH,
+    FRESH_TEXT,
+    HELLO,
+    TARGET,
+    Calm,
+    Journey,
+    effect,
+    fresh,
+    told,
+)
 from tests.support.waiting import until
 
 
@@ -87,3 +99,46 @@ def test_a_lost_lease_stops_the_providers_call_and_the_job_stays_with_its_new_ow
     assert stopped
     assert (row.state, row.owner, row.attempt) == (State.PREPARING, "another:1", 0), told(job)
     assert not Step.objects.filter(job=job, name="draft").exists()
+
+
+def refusing(act: Callable[[], object]) -> Callable[..., None]:
+    """A push that something comes between, and that the remote does not take then."""
+
+    def push(_repository: GitRepository, _commit: str, *, lease: str) -> None:
+        assert lease
+        act()
+        raise RemoteRefused("It is busy.", text="try again", permanent=False)
+
+    return push
+
+
+def test_a_refusal_is_proof_whatever_branch_the_site_is_set_to_meanwhile(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = ready(journey, "anchor", "basalt")
+    with monkeypatch.context() as busy:
+        elsewhere = refusing(lambda: Site.objects.update(branch="trunk"))
+        busy.setattr(GitRepository, "push", elsewhere)
+        advance(journey, group[0])
+    for job in group:
+        row = fresh(job)
+        assert (row.state, row.owner, effect(job).status) == ("RETRY_WAIT", "", "absent"), told(job)
+    Site.objects.update(branch="main")
+    for job in group:
+        journey.hurry(job)
+    all_published(journey, group)
+
+
+def test_what_cannot_be_told_of_one_job_leaves_the_others_their_moves(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that names another branch is closed by no answer of this one."""
+    first, second = ready(journey, "anchor", "basalt")
+    rewritten = Effect.objects.filter(job=first)
+    elsewhere = refusing(lambda: rewritten.update(target={"site": "magazine", "branch": "trunk"}))
+    monkeypatch.setattr(GitRepository, "push", elsewhere)
+    advance(journey, first)
+    assert (fresh(first).state, fresh(first).owner, effect(first).status) == (
+        State.PUSHING, "", "intent",
+    ), told(first)  # fmt: skip
+    assert (fresh(second).state, effect(second).status) == (State.RETRY_WAIT, "absent")

@@ -124,7 +124,7 @@ def _probe(job: Job, repository: Repository, tip: str, ports: Ports) -> bool:
 
 def _close(job: Job, seen: Seen, tip: str, ports: Ports) -> bool:
     """Close the intent where the tip proves it absent; or say why it proves nothing yet."""
-    guard = effects.proved_absent(ports, effects.left(tip), tip=tip)
+    guard = effects.proved_absent(ports, effects.left(tip), branch=job.site.branch, tip=tip)
     try:
         journal.note(job, "probed", who=WHO, now=ports.clock.now(), guard=guard, reason=WENT_ON,
                      changes={"failure_message": waiting.NOT_PUBLISHED}, result="absent",
