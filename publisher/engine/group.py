@@ -140,7 +140,7 @@ class _Group:
                 self._repository.push(commits[-1], lease=tip)
         except relay.NOT_TAKEN as refusal:
             if isinstance(refusal, RemoteRefused) and refusal.permanent:
-                self._refused(refusal)
+                self._refused(refusal, tip)
                 return
             for run in self.members:
                 relay.not_taken(run, tip=tip)
@@ -150,12 +150,13 @@ class _Group:
         for run in self.members:
             run.fields["sent"] = tip
 
-    def _refused(self, refusal: RemoteRefused) -> None:
+    def _refused(self, refusal: RemoteRefused, tip: str) -> None:
         """Of several, each is delivered alone, so that only the culprit goes to people."""
+        log.info("group_refused", site=self._site, jobs=len(self.members), reason=refusal.text)
         if len(self.members) == 1:
             self._each(partial(_refuse, refusal=refusal))
-        log.info("group_refused", site=self._site, jobs=len(self.members), reason=refusal.text)
-        self.members.clear()
+        else:
+            self._each(partial(_alone, refusal=refusal, tip=tip))
 
     def _build(self, tip: str, plans: list[CommitPlan]) -> list[str]:
         if not plans:
@@ -231,6 +232,12 @@ def _announce(run: Run, tip: str, chain: dict[str, str], parents: dict[str, str]
 def _doubt(run: Run, doubt: RepositoryError, tip: str) -> bool:
     run.note("push_unclear", reason=doubt.message, code=doubt.code, tip=tip)
     return True
+
+
+def _alone(run: Run, refusal: RemoteRefused, tip: str) -> bool:
+    relay.not_taken(run, tip=tip)
+    waiting.alone(run, refusal)
+    return False
 
 
 def _refuse(run: Run, refusal: RemoteRefused) -> bool:

@@ -13,6 +13,7 @@ from publisher.domain.retries import backoff_seconds, classify
 from publisher.domain.states import Event, State
 from publisher.engine import effects
 from publisher.engine.run import Run
+from publisher.journal import Guard
 from publisher.models import Job
 
 PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
@@ -69,9 +70,23 @@ def later(run: Run, error: ImprimaturError) -> None:
         leases.release(run.lease)
         return
     changes = {**trouble, "resume_state": run.state.value}
+    run.record(
+        Event.WAIT, guard=_untaken(run), reason=error.message, changes=changes, code=error.code
+    )  # fmt: skip
+
+
+def alone(run: Run, refusal: ImprimaturError) -> None:
+    """A push of several was refused: each is due at once by itself, and not yet in trouble."""
+    changes = {"available_at": run.now(), "resume_state": run.state.value}
+    run.record(
+        Event.WAIT, guard=_untaken(run), reason=refusal.message, changes=changes, code=refusal.code
+    )  # fmt: skip
+
+
+def _untaken(run: Run) -> Guard | None:
+    """Closes the intent after an answer by which surely nothing of the push was taken."""
     not_taken = run.fields.pop("not_taken", False)
-    gone = effects.absent(run, "the remote took nothing of it") if not_taken else None
-    run.record(Event.WAIT, guard=gone, reason=error.message, changes=changes, code=error.code)
+    return effects.absent(run, "the remote took nothing of it") if not_taken else None
 
 
 def _backed_off(run: Run) -> dict[str, Any]:

@@ -134,13 +134,12 @@ def _claim(job_id: str, owner: str, now: datetime, seconds: float) -> tuple[Job,
 def _let_go(run: Run, *, hints: bool) -> None:
     """Give the job back; what is left to do for one of several is told to the queue."""
     job = run.job
-    if job.owner != run.lease.owner:
-        return
-    try:
-        leases.release(run.lease)
-    except OperationalError as busy:
-        log.warning("release_missed", job_id=job.pk, reason=str(busy))
-        return
+    if job.owner == run.lease.owner:
+        try:
+            leases.release(run.lease)
+        except OperationalError as busy:
+            log.warning("release_missed", job_id=job.pk, reason=str(busy))
+            return
     if hints and run.state in HANDLERS:
         wakeup.hint(job.pk, due_at=job.available_at, now=run.now())
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from publisher import leases
-from publisher.domain.errors import OutcomeUnknown
+from publisher import leases, wakeup
+from publisher.adapters.git.repository import GitRepository
+from publisher.domain.errors import OutcomeUnknown, RemoteRefused
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import group, look, relay, waiting
@@ -330,6 +331,49 @@ def test_a_passing_refusal_of_all_is_one_of_each(journey: Journey) -> None:
     assert [(effect(job).status, fresh(job).state) for job in jobs] == [
         ("absent", "RETRY_WAIT")
     ] * 2
+
+
+def test_a_refusal_of_all_closes_what_none_of_them_sent(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each goes alone then; where that finds no remote, nothing is left to be looked for."""
+    jobs = ready(journey, "anchor", "basalt")
+    add_hook(journey.remote, "pre-receive", "echo 'No.' >&2; exit 1")
+    hinted: list[str] = []
+    monkeypatch.setattr(wakeup, "hint", lambda job_id, **_when: hinted.append(job_id))
+    advance(journey, jobs[0])
+    assert sorted(hinted) == sorted(job.pk for job in jobs)
+    for job in jobs:
+        row = fresh(job)
+        assert (row.state, row.owner, effect(job).status) == ("RETRY_WAIT", "", "absent"), told(job)
+        assert row.available_at <= journey.now()
+        assert Approval.objects.get(job=job).status == "approved"
+    journey.is_sound(*jobs)
+    journey.remote.rename(journey.remote.with_name("away.git"))
+    Job.objects.update(attempt=DEFAULT_LIMITS.push_attempts)
+    journey.work()
+    assert [(fresh(job).state, effect(job).status) for job in jobs] == [("FAILED", "absent")] * 2
+    assert fresh(jobs[0]).failure_message.endswith("Nothing of it was published.")
+
+
+def test_a_refusal_of_all_says_nothing_of_a_push_that_may_yet_arrive(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = ready(journey, "anchor", "basalt")
+    answers = iter((OutcomeUnknown("No answer came."), RemoteRefused("No.", text="No.")))
+
+    def push(_repository: GitRepository, _commit: str, *, lease: str) -> None:
+        assert lease == journey.head()
+        raise next(answers)
+
+    monkeypatch.setattr(GitRepository, "push", push)
+    advance(journey, jobs[0])
+    assert [(fresh(job).state, effect(job).status) for job in jobs] == [
+        ("RETRY_WAIT", "intent")
+    ] * 2
+    monkeypatch.undo()
+    journey.work()
+    all_published(journey, jobs)
 
 
 def test_a_job_whose_tries_are_used_up_is_not_taken_along(journey: Journey) -> None:
