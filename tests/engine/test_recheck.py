@@ -8,6 +8,7 @@ from publisher.domain.states import State
 from publisher.engine import recheck
 from publisher.models import Delta, Job
 from publisher.ports import Source
+from publisher.prepare import dedup
 from publisher.prepare.dedup import Candidate
 from publisher.services import acts
 from tests.support.git import blob, second_person
@@ -122,11 +123,10 @@ def test_many_that_arrived_are_judged_some_at_a_time(
     journey: Journey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    real = recheck.recheck
 
     def noting(text: str, *, title: str | None, candidates: list[Candidate]) -> str:
         asked.append([candidate.path for candidate in candidates])
-        return real(text, title=title, candidates=candidates)
+        return dedup.recheck(text, title=title, candidates=candidates)
 
     monkeypatch.setattr(recheck, "recheck", noting)
     monkeypatch.setattr(recheck, "CHUNK", 2)
