@@ -5,21 +5,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
-    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})(?![^\n]*`))"
+    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}+|~{3,}+)(?![^\n]*`))"
     r"|(?P<ticks>`+)|\\(?P<escaped>.)|(?P<esm>^(?:import|export)\b(?=[ \t{*]))|(?P<brace>\{)|(?P<less><)",
     re.MULTILINE,
 )
 _IN_BRACES = re.compile(
-    r"[{}]|//[^\n]*|/\*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*+`"
+    r"[{}]|\\[\"'`]|//[^\n]*|/\*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*+`"
 )
-_IN_TAG = re.compile(r"[\"'{<>]")
+_IN_TAG = re.compile(
+    r"\s*+(?:(?P<close>/?\s*+>)|(?=\{\s*+\.\.\.)(?P<spread>\{)"
+    r"|(?:[^\W\d]|\$)[\w$.:\-]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|(?P<value>\{)))?)"
+)
 _TAG = re.compile(r"</?(?P<name>(?:[^\W\d]|[$_])[\w$.:\-]*)?")
 _AUTOLINK = re.compile(r"<((?:https?|ftp|mailto):[^\s<>]+|[\w.+\-]+@[\w.\-]+\.\w+)>")
 _LITERAL = re.compile(
-    r"\s*(?:-?[\d.]+|true|false|null|undefined|\"(?:[^\"\\]|\\[nrt\"\\])*\"|'(?:[^'\\]|\\[nrt'\\])*'|`[^`$\\]*`)?\s*"
+    r"(?:-?[\d.]+|true|false|null|undefined|\"(?:[^\"\\]|\\[nrt\"\\])*\"|'(?:[^'\\]|\\[nrt'\\])*'|`[^`$\\]*`)?"
 )
 _COMMENTS = re.compile(r"(?:\s*/\*(?:(?!\*/).)*\*/)+\s*", re.DOTALL)
-_CODE = re.compile(r"\{|^(?:import|export)\b", re.MULTILINE)
+_CODE = re.compile(r"\{(?=(?P<inner>[^{}\n]*+)\}|)|^(?:import|export)\b", re.MULTILINE)
+_BEFORE_A_TAG = re.compile(r"[ \t>]*(?:(?:[-*+]|1[.)])[ \t]+)*(?:<[^<>\n]+>[ \t]*)*")
 _BLANK_LINE = re.compile(r"\n[ \t]*(?:\n|\Z)")
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
@@ -56,9 +60,14 @@ def doubted(text: str) -> str:
     pieces, kept = [], 0
     for start, end, place in _walk(text):
         if place is None and text[start] not in "{<\\":
-            pieces += [text[kept:start], _CODE.sub(r"\g<0> )", text[start:end])]
+            pieces += [text[kept:start], _CODE.sub(_spoiled, text[start:end])]
             kept = end
     return "".join(pieces) + text[kept:]
+
+
+def _spoiled(code: re.Match[str]) -> str:
+    inner = code["inner"]
+    return code[0] if inner is not None and _is_harmless(inner) else f"{code[0]} )"
 
 
 def _walk(text: str) -> Iterator[tuple[int, int, Place | None]]:
@@ -138,9 +147,13 @@ def _brace_end(text: str, start: int) -> int:
     return -1
 
 
+def _is_harmless(inner: str) -> bool:
+    return (_COMMENTS.fullmatch(inner) or _LITERAL.fullmatch(inner.strip())) is not None
+
+
 def _expression(text: str, start: int, end: int) -> Place | None:
     inner = text[start + 1 : end - 1]
-    if _COMMENTS.fullmatch(inner) or _LITERAL.fullmatch(inner):
+    if _is_harmless(inner):
         return None
     instead = re.sub(r"(?<!\\)([{}])", r"\\\1", text[start:end])
     shown = short(text[start:end])
@@ -214,24 +227,28 @@ def _html_comment(text: str, start: int) -> tuple[int, Place]:
 
 
 def _tag(text: str, start: int, tag: re.Match[str]) -> tuple[int, Place | None]:
-    """A tag is passed over with its attributes, whatever their expressions say."""
+    """A tag is passed over with its attributes, whatever their expressions say.
+
+    What is none by its grammar is plain text for the parser now and then, and so is a tag in the
+    middle of a line that goes on below, where its paragraph may have ended: they are scanned.
+    """
     position = tag.end()
-    while (piece := _IN_TAG.search(text, position)) is not None:
-        sign, position = piece[0], piece.end()
-        if sign == ">":
+    while (piece := _IN_TAG.match(text, position)) is not None:
+        position = piece.end()
+        if piece["close"]:
+            if "\n" in text[start:position] and not _begins_its_line(text, start):
+                break
             return position, _void(text, start, position, tag["name"] or "")
-        if sign == "<":
-            return piece.start(), None
-        if sign == "{":
-            position = _brace_end(text, piece.start())
+        if piece["spread"] or piece["value"]:
+            position = _brace_end(text, position - 1)
             if position < 0:
-                return -1, _unclosed(piece.start())
-        else:
-            closing = text.find(sign, position)
-            if closing < 0:
-                return tag.end(), None
-            position = closing + 1
+                return -1, _unclosed(piece.end() - 1)
     return tag.end(), None
+
+
+def _begins_its_line(text: str, start: int) -> bool:
+    line = text.rfind("\n", 0, start) + 1
+    return _BEFORE_A_TAG.fullmatch(text, line, start) is not None
 
 
 def _void(text: str, start: int, end: int, name: str) -> Place | None:

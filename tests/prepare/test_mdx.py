@@ -84,6 +84,11 @@ def test_code_spans_and_fences_are_left_alone() -> None:
         "To import goods is fine.\nimport duties rose.\n",
         "{/* one */} and {/* two */ /* three */}\n",
         "- A list of what they\nexport by sea\n",
+        "# a ` b\n{/* c */}\nd `\n",
+        "# a ` b\n{' '}\nd `\n",
+        "a <b\nclass='c'>d</b>\n",
+        "- 1. <Note\n     kind={level}\n     />\n",
+        "<p><Note\n  kind={level}\n/></p>\n",
         "`import\nimport {a} from 'a'`\n\n```js {1,3}\nimport {a} from 'a'\n\nexport default {a}\n```\n",
     ],
 )
@@ -150,10 +155,17 @@ def test_an_import_is_found_behind_all_that_ends_a_paragraph(before: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["- ```\n{evil()}\n", "> ~~~\n\n{evil()}\n", "# `a\n{evil()}`\n", "`a\n- {evil()}`\n"]
-)
+    "text",
+    [
+        "- ```\n{evil()}\n", "> ~~~\n\n{evil()}\n", "# `a\n{evil()}`\n", "`a\n- {evil()}`\n",
+        "a <b\n\n{evil()}\n\n>\n", "a <b then\n\n{evil()}\n\nx > y\n", "`<b\n\n{evil()}\n\n>`\n",
+        "a <b\n# {evil()} >\n", "a <b\n- {evil()} >\n", "a\n2) <b\n\n{evil()}\n",
+        "a <b.c\n\n{evil()}\n\n<i />\n", "a <b c='\n\n{evil()}\n\n'>\n", "[a]: x '<b'\nc={evil()} d='>\n",
+        "<b\nc d = e\n{evil()}\n>\n", "a <b c = d {evil()} >\n",
+    ],
+)  # fmt: skip
 def test_code_ends_where_the_parser_ends_it(text: str) -> None:
-    (finding,) = blocking(text)
+    finding, *_ = blocking(text)
     assert finding.rule == "mdx_expression"
     assert "{evil()}" in finding.message
 
@@ -161,7 +173,7 @@ def test_code_ends_where_the_parser_ends_it(text: str) -> None:
 PIECES = (
     "text", "# T", "# `t", "a `b", "c`", "***", "===", "```", "~~~", "> ```", "- ```", "  ```",
     "- a", "> a", "> ~~~", "<Note />", "<Note>", "</Note>", "{1}", "{/* a */}", "a \\", "| a |", "",
-    "export const a = evil()", "{evil()}",
+    "<b", "a <b", "# <b", "2) <b", "<i />", "export const a = evil()", "{evil()}",
 )  # fmt: skip
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -186,7 +198,7 @@ def test_whatever_the_parser_takes_for_code_is_found(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(mdx, "run_limited", parsed)
     ran = 0
-    for pieces in itertools.product(PIECES, PIECES, PIECES[-2:], ("", "```", "`")):
+    for pieces in itertools.product(PIECES, PIECES, PIECES[-2:], ("", "```", "`", ">", "/>")):
         text = "\n".join(pieces) + "\n"
         runs = _runs(text)
         ran += bool(runs)
@@ -211,6 +223,8 @@ def test_whatever_the_parser_takes_for_code_is_found(monkeypatch: pytest.MonkeyP
         "\\",
         " ",
         '{"a"}',
+        '<a {"',
+        "a <b c='\n",
         "x",
     ],
 )
@@ -220,6 +234,17 @@ def test_hostile_text_of_five_mebibytes_costs_what_its_length_costs(piece: str) 
         for place, _ in zip(scan(text), range(mdx.MAX_FINDINGS), strict=False):
             assert place.end > place.start
         assert len(doubted(text[:100_000])) >= 100_000 - len(piece)
+
+
+@pytest.mark.parametrize(
+    ("start", "piece", "end"),
+    [("{", " ", "x}"), ("{", '\\"', "}"), ("{", "\\`", "}"), ("{", "/**/ ", "x}"), ("", "`", " `")],
+)
+def test_a_hostile_middle_costs_what_its_length_costs(start: str, piece: str, end: str) -> None:
+    text = start + piece * 1_000_000 + end
+    with no_explosion():
+        list(scan(text))
+        doubted(f"```\n{text}\n```\n")
 
 
 def test_many_short_lines_without_any_sign_of_mdx_need_no_parser(
