@@ -25,6 +25,13 @@ def test_each_sentence_below_the_pages_is_known() -> None:
     assert unknown == []
 
 
+def test_no_sentence_without_values_is_taken_for_a_general_one() -> None:
+    texts = [text for _, text in sentences.said() if sentences.SAMPLE not in text]
+    found = [(text, known[1]) for text in texts if (known := said.find(text)) is not None]
+    in_english = [text for text, values in found for value in values.values() if value[0].isalpha()]
+    assert in_english == []
+
+
 def test_each_known_sentence_has_a_chinese_text_with_the_same_values() -> None:
     with translation.override("zh-hans"):
         for template in said.templates():

@@ -28,6 +28,7 @@ FINDINGS: tuple[str, ...] = (
     ),
     _("The value for “%(key)s” is none that can be written here."),
     _("The front matter is over %(limit)s KiB."),
+    _("YAML: two keys have the same name."),
     _("YAML: %(problem)s."),
     _("TOML: %(problem)s."),
     _("Aliases (*name) are not allowed."),

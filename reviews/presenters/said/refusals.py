@@ -38,6 +38,8 @@ REFUSALS: tuple[str, ...] = (
     ),
     _("The address may have neither ? nor #."),
     _("There is no such kind; known: %(known)s."),
+    _("Retry is not possible now."),
+    _("Ask again is not possible now."),
     _("%(act)s is not possible now."),
     _("Say why, so that others can follow."),
     _(

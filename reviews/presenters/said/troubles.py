@@ -138,6 +138,7 @@ TROUBLES: tuple[str, ...] = (
     _("The connection ended before the remote answered: %(why)s"),
     _("The remote refused the commit: %(why)s"),
     _("The remote does not let us in: %(why)s"),
+    _("The local clone is damaged: git does not see the branch that was just made."),
     _("The local clone is damaged: %(why)s"),
     _("The fetch could not be stored: %(why)s"),
     _("The remote did not answer in time. %(more)s"),
