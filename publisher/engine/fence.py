@@ -50,6 +50,8 @@ class Fence:
     look: Look
     commit: str
     now: datetime
+    branch: str
+    """Where the push of this claim goes."""
 
     def __call__(self, fresh: Job) -> dict[str, Any]:
         """Raise NotAuthorised, NotYet, OutOfTime, SiteRemoved or ObservedMoved, or write the intent."""
@@ -63,6 +65,8 @@ class Fence:
         fresh.site = statements.read(Site, fresh.site_id)
         if fresh.site.removed_at is not None:
             raise SiteRemoved("The site was removed. Nothing can be published there any more.")
+        if fresh.site.branch != self.branch:
+            raise NotYet("The site was set to another branch meanwhile.", until=self.now)
         envelope = envelopes.of(fresh)
         bound = binding_hash(envelope)
         if bound != fresh.binding_hash:

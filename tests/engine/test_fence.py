@@ -11,9 +11,10 @@ from publisher.domain.states import State
 from publisher.engine import fence, look
 from publisher.engine.fence import ObservedMoved
 from publisher.engine.look import Look
+from publisher.engine.run import Run
 from publisher.models import Effect, Job, Site
 from reviews.models import Approval
-from tests.support.git import blob
+from tests.support.git import blob, git, head
 from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, fresh, told
 
 CHANGED = HELLO.replace(b"Second", b"2nd")
@@ -49,6 +50,26 @@ def passing(
     monkeypatch.setattr(fence.Fence, "__call__", meddled)
     journey.work()
     return answers
+
+
+def test_a_branch_that_was_looked_at_by_mistake_is_not_pushed_to(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(journey.remote, "branch", "trunk", "main")
+    job, before = approved(journey), journey.head()
+    Site.objects.update(branch="trunk")
+    take = look.take
+
+    def taken(run: Run) -> Look:
+        seen = take(run)
+        Site.objects.update(branch="main")  # back to what was approved, after the look
+        return seen
+
+    monkeypatch.setattr(look, "take", taken)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert head(journey.remote, "trunk") == before
+    assert head(journey.remote) == fresh(job).remote_commit
 
 
 def test_a_site_out_of_use_is_published_to_no_more(
