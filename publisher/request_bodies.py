@@ -1,8 +1,12 @@
-"""Request bodies: one sent in pieces is read as any other, and none is left unread at the answer."""
+"""Request bodies: none over the limit is kept, none is left unread, pieces are read as any other."""
 
 from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponseBase
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Any], Iterable[bytes]]
@@ -41,6 +45,28 @@ class _Counted:
         return data
 
 
+class NotTooLarge:
+    """Refuses by its length what is over the limit, before any of it is read.
+
+    Django's own limit leaves files out, so that an upload of any size would lie on the disk first,
+    at the login as well.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Raises what Django raises of fields that are too large: the page is the same."""
+        if is_too_large(request):
+            raise RequestDataTooBig("The request is over DATA_UPLOAD_MAX_MEMORY_SIZE.")
+        return self.get_response(request)
+
+
+def is_too_large(request: HttpRequest) -> bool:
+    """Whether the request says of itself that it is; a server hands on no more than that."""
+    return _length(request.META) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+
 def whole(application: Application, *, limit: int) -> Application:
     """The application, with bodies as it knows them.
 
@@ -50,8 +76,7 @@ def whole(application: Application, *, limit: int) -> Application:
 
     def handle(environ: Environ, start_response: Any) -> Iterable[bytes]:
         _gather_pieces(environ, limit)
-        length = environ.get("CONTENT_LENGTH") or "0"
-        body = _Counted(environ["wsgi.input"], int(length) if length.isdecimal() else 0)
+        body = _Counted(environ["wsgi.input"], _length(environ))
         environ["wsgi.input"] = body
         answer = application(environ, start_response)
         body.drop(MOST_DROPPED)
@@ -74,3 +99,8 @@ def _gather_pieces(environ: Environ, limit: int) -> None:
             dropped += len(piece)
     environ["wsgi.input"] = BytesIO(data)
     environ["CONTENT_LENGTH"] = str(len(data))
+
+
+def _length(environ: Environ) -> int:
+    text = environ.get("CONTENT_LENGTH") or "0"
+    return int(text) if text.isdecimal() else 0

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from django.conf import settings
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponseBase
 
+from publisher.request_bodies import is_too_large
 from reviews.api.problems import MEDIA_TYPE, busy, problem, too_large
 
 ROOT = "/api/"
@@ -22,7 +22,7 @@ class ApiProblems:
         """Refuse what is too large; rewrite refusals that are no JSON."""
         if not request.path.startswith(ROOT):
             return self.get_response(request)
-        if _length(request) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        if is_too_large(request):
             return too_large()
         response = self.get_response(request)
         kind = response.headers.get("Content-Type", "")
@@ -36,9 +36,3 @@ class ApiProblems:
         if request.path.startswith(ROOT) and isinstance(error, OperationalError):
             return busy()
         return None
-
-
-def _length(request: HttpRequest) -> int:
-    """What the request says of its size; a server hands on no more than that."""
-    text = request.META.get("CONTENT_LENGTH") or "0"
-    return int(text) if text.isdecimal() else 0

@@ -5,10 +5,13 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import Client
 
 from publisher import request_bodies
 
 LIMIT = 10
+FORM = "multipart/form-data; boundary=b"
 
 
 def said(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -56,3 +59,19 @@ def test_without_a_length_nothing_is_read_of_the_connection(length: str) -> None
     application = request_bodies.whole(lambda *_: [b""], limit=LIMIT)
     application({"wsgi.input": stream, "CONTENT_LENGTH": length}, None)
     assert stream.read() == b"next"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/login/", "/submit/", "/admin/login/", "/", "/none/"])
+def test_an_upload_over_the_limit_is_refused_by_its_length_wherever_it_goes(address: str) -> None:
+    length = str(settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)
+    response = Client().generic("POST", address, b"", FORM, CONTENT_LENGTH=length)
+    assert response.status_code == 413
+    assert "all together 16 MiB" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_the_limit_itself_is_still_read() -> None:
+    length = str(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    response = Client().generic("POST", "/login/", b"", FORM, CONTENT_LENGTH=length)
+    assert response.status_code != 413
