@@ -30,24 +30,15 @@ class LiveBusy(ImprimaturError):
 
 
 class _Superseded(ImprimaturError):
-    """The files were edited again; the next scan registers what they hold then."""
+    """The files or the site changed meanwhile; the next scan registers what there is to send then."""
 
     code = "superseded"
 
 
 def send(message: Outbox, ports: Ports) -> None:
     """One try. Raising leaves the message for a later one, with every lock free meanwhile."""
-    site = Site.objects.get(pk=message.payload["site"])
-    if (
-        site.removed_at is not None
-        or not site.live_checkout
-        or (message.payload["branch"] != site.branch)
-    ):
-        message.delete()
-        return
-    if Lane.PUBLISH.value in site.paused_lanes:
-        raise RepositoryError("The site is paused. Hand edits wait until it is resumed.")
     try:
+        site = _admitting(message)
         with (
             opened(site, ports) as (repository, live),
             ports.locks.hold("delivery", site.name),
@@ -60,6 +51,21 @@ def send(message: Outbox, ports: Ports) -> None:
     if clashes:
         names = ", ".join(sorted(clashes))
         raise LiveClash(f"Somebody changed the same files on the remote: {names}.")
+
+
+def _admitting(message: Outbox) -> Site:
+    """The site's row as it is now. Raises where nothing may leave, or where it is set elsewhere."""
+    site = Site.objects.get(pk=message.payload["site"])
+    if (
+        site.removed_at is not None
+        or not site.live_checkout
+        or (message.payload["branch"] != site.branch)
+    ):
+        raise _Superseded("The site has no such checkout of this branch any more.")
+    if Lane.PUBLISH.value in site.paused_lanes:
+        why = site.stop_reason or "The site is paused. Hand edits wait until it is resumed."
+        raise RepositoryError(why)
+    return site
 
 
 def _send(
@@ -84,6 +90,9 @@ def _send(
             with ports.locks.hold("repository", site.name):
                 plan = _plan(site, {path: contents[path] for path in free}, message.created_at)
                 commit = repository.build_commits(tip, [plan])[0]
+            # Waiting, fetching and reading took minutes, in which a person may have stopped it.
+            if _admitting(message).live_checkout != site.live_checkout:
+                raise _Superseded("The site has another checkout.")
             repository.push(commit, lease=tip)
             remember(site, sent_commit=commit, sent_at=ports.clock.now())
             repository.fetch()
