@@ -4,9 +4,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
-from django.conf import settings
 from django.db import connection
 
 from publisher.processes.backup.record import BackupRefused
@@ -16,16 +14,21 @@ PACKAGE = "postgresql-client"
 
 def dump(target: Path) -> None:
     """Write a dump of one moment; the product goes on working."""
-    _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file", str(target))
+    address, secrets = _address()
+    _run(
+        "pg_dump", "--format=custom", "--no-owner", "--no-privileges",
+        "--file", str(target), *address, secrets=secrets,
+    )  # fmt: skip
     target.chmod(0o600)
 
 
 def load(source: Path) -> None:
     """Put a dump in the place of what is there, in one transaction: all of it or nothing."""
+    address, secrets = _address()
     connection.close()
     _run(
         "pg_restore", "--clean", "--if-exists", "--no-owner", "--no-privileges",
-        "--single-transaction", "--exit-on-error", "--dbname", _database()["NAME"], str(source),
+        "--single-transaction", "--exit-on-error", *address, str(source), secrets=secrets,
     )  # fmt: skip
 
 
@@ -44,28 +47,32 @@ def others() -> int:
         return int(cursor.fetchone()[0])
 
 
-def _database() -> dict[str, Any]:
-    return dict(settings.DATABASES["default"])
+def _address() -> tuple[list[str], dict[str, str]]:
+    """What Django connects with, as arguments, and what nobody may read there, as variables.
+
+    Arguments, because a service file would win over variables: over the database's name as well.
+    """
+    from psycopg import conninfo, pq  # noqa: PLC0415 (SQLite starts without it)
+
+    given = connection.get_connection_params()
+    known = {each.keyword.decode(): each for each in pq.Conninfo.get_defaults()}
+    plain = {name: given[name] for name, each in known.items()
+             if name in given and not each.dispchar}  # fmt: skip
+    secrets = {each.envvar.decode(): str(given[name]) for name, each in known.items()
+               if name in given and each.dispchar and each.envvar}  # fmt: skip
+    return ["--no-password", "--dbname", conninfo.make_conninfo(**plain)], secrets
 
 
-def _run(tool: str, *arguments: str) -> None:
+def _run(tool: str, *arguments: str, secrets: dict[str, str] | None = None) -> None:
     path = shutil.which(tool)
     if path is None:
         raise BackupRefused(
             f"{tool} is not on this machine. Install PostgreSQL's client programs of the server's"
             f" release (Debian package: {PACKAGE}), or dump the database by your own means."
         )
-    database = _database()
-    named = {
-        "PGHOST": database.get("HOST"),
-        "PGPORT": database.get("PORT"),
-        "PGUSER": database.get("USER"),
-        "PGPASSWORD": database.get("PASSWORD"),
-        "PGDATABASE": database.get("NAME"),
-    }
     done = subprocess.run(
         [path, *arguments],
-        env={**os.environ, "LC_ALL": "C.UTF-8", **{k: str(v) for k, v in named.items() if v}},
+        env={**os.environ, "LC_ALL": "C.UTF-8", **(secrets or {})},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

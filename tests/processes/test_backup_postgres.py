@@ -1,0 +1,95 @@
+"""Backup and restore on PostgreSQL: the server that is meant."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from tests.support.crash import ROOT, Installation, install
+from tests.support.postgres import new_database
+
+Kept = tuple[Installation, str, Path]
+
+
+@pytest.fixture(scope="module")
+def kept(postgres_dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """An installation with one approved job, and a backup of it."""
+    home = tmp_path_factory.mktemp("installation")
+    here, job = install(home, new_database(postgres_dsn))
+    here.command("backup", "--to", str(home / "backups"))
+    (backup,) = [each for each in (home / "backups").iterdir() if each.name[0] != "."]
+    return here, job, backup
+
+
+def refusal(here: Installation, *arguments: str, path: str = "") -> str:
+    """What a command that fails says; ``path`` is a folder whose programs come first."""
+    given = {
+        **here.environment,
+        "PATH": f"{path}:{os.environ['PATH']}" if path else os.environ["PATH"],
+    }
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *arguments],
+        cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1, (done.stdout, done.stderr)
+    return done.stderr
+
+
+def program(path: Path, script: str) -> None:
+    path.write_text(f"#!/bin/sh\n{script}")
+    path.chmod(0o755)
+
+
+def in_options(url: str, **more: str) -> str:
+    """The same database by an address whose server stands behind the "?"."""
+    parts = urlsplit(url)
+    with psycopg.connect(url) as there:
+        found = {"host": there.info.host, "port": str(there.info.port), "user": there.info.user}
+    options = "&".join(f"{key}={value}" for key, value in {**found, **more}.items())
+    return f"postgresql://{parts.path}?{options}"
+
+
+def test_options_of_the_address_lead_backup_and_restore_to_its_server(
+    kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = replace(kept[0], database=in_options(kept[0].database))
+    monkeypatch.setenv("PGHOST", str(tmp_path))
+    monkeypatch.setenv("PGPORT", "1")
+    there.command("backup", "--to", str(tmp_path / "backups"))
+    there.command("restore", "--from", str(tmp_path / "backups"), "--replace")
+    assert there.facts(kept[1])["state"] == "READY_TO_COMMIT"
+
+
+def test_a_service_names_the_server_and_the_address_its_database(
+    kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(kept[0].database) as found:
+        host, port, user = found.info.host, found.info.port, found.info.user
+    (tmp_path / "services").write_text(
+        f"[ours]\nhost={host}\nport={port}\nuser={user}\ndbname=nowhere\n"
+    )
+    name = urlsplit(kept[0].database).path
+    there = replace(kept[0], database=f"postgresql://{name}?service=ours")
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    there.command("backup", "--to", str(tmp_path / "backups"))
+    there.command("restore", "--from", str(tmp_path / "backups"), "--replace")
+    assert there.facts(kept[1])["state"] == "READY_TO_COMMIT"
+
+
+def test_the_tools_get_every_option_and_no_password_as_an_argument(
+    kept: Kept, tmp_path: Path
+) -> None:
+    url = in_options(kept[0].database, password="hush", sslmode="prefer", keepalives_idle="7")
+    there = replace(kept[0], database=url)
+    program(tmp_path / "pg_dump", 'echo "given: $* and $PGPASSWORD" >&2\nexit 1\n')
+    said = refusal(there, "backup", "--to", str(tmp_path / "backups"), path=str(tmp_path))
+    arguments, _, password = said.partition("given: ")[2].partition(" and ")
+    assert password.strip() == "hush"
+    assert "hush" not in arguments
+    assert "--no-password" in arguments
+    assert {"sslmode=prefer", "keepalives_idle=7"} <= set(arguments.replace("'", "").split())
