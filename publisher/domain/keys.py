@@ -53,6 +53,15 @@ def keyed_digest(secret: bytes, value: str) -> str:
     return hmac.new(secret, value.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
+def own_digest(secret: bytes, key: str) -> str:
+    """The keyed digest of a key that the product made itself, as that of a topic's end.
+
+    What such a key is made of can be read by many, and clients name their own keys as they like. No
+    client's key has this digest, because none may hold a NUL.
+    """
+    return keyed_digest(secret, f"\0{key}")
+
+
 def _key(domain: str, *parts: str | int) -> str:
     return digest(_parts(domain, *parts))
 

@@ -11,7 +11,7 @@ from publisher import envelopes, journal, selectors
 from publisher.domain.envelope import digest
 from publisher.domain.errors import WrongState
 from publisher.domain.ids import job_id
-from publisher.domain.keys import compensation_key, keyed_digest
+from publisher.domain.keys import compensation_key, own_digest
 from publisher.domain.states import TERMINAL, Lane, State
 from publisher.journal import Who
 from publisher.models import Job, Revision
@@ -63,7 +63,7 @@ def _give_key(made: Job, job: Job) -> None:
         resource=job.site.name,
         intent_version=job.compensations.count() + 1,
     )
-    made.key_digest = keyed_digest(settings.SECRET_KEY.encode(), made.idempotency_key)
+    made.key_digest = own_digest(settings.SECRET_KEY.encode(), made.idempotency_key)
     made.request_hash = f"sha256:{made.key_digest}"
 
 

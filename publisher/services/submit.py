@@ -14,7 +14,7 @@ from publisher.artifacts import sha256_of
 from publisher.domain.envelope import digest
 from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
-from publisher.domain.keys import keyed_digest
+from publisher.domain.keys import keyed_digest, own_digest
 from publisher.domain.secrets import rules_in, scrub_line, scrub_parted, scrub_value
 from publisher.domain.states import Lane
 from publisher.journal import Who
@@ -55,17 +55,20 @@ def submit(
     scope: str | None,
     now: datetime,
     alongside: Callable[[], Mapping[str, Any]] = dict,
+    is_own_key: bool = False,
 ) -> Submitted:
     """Write the job and its first revision; the same key and request give the same job again.
 
     ``scope`` is the space that the caller acts in; None (the console) takes the site's own.
     ``alongside`` writes first in the job's own transaction, or refuses by raising; what it returns
-    goes into the first event. Raises InvalidInput with the field's name, KeyReused when the key
-    came with another request, NotFound for a site outside of the scope.
+    goes into the first event. With ``is_own_key`` the key was made here and meets no client's.
+    Raises InvalidInput with the field's name, KeyReused when the key came with another request,
+    NotFound for a site outside of the scope.
     """
     site = _site(request, scope)
     hashed = request_hash(request)
-    key = keyed_digest(settings.SECRET_KEY.encode(), request.key) if request.key else None
+    digested = own_digest if is_own_key else keyed_digest
+    key = digested(settings.SECRET_KEY.encode(), request.key) if request.key else None
     if known := _known(site, key, hashed):
         return Submitted(known, created=False)
     checked = _checked(request, site, now)

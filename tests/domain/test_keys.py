@@ -94,6 +94,11 @@ def test_another_secret_gives_another_digest() -> None:
     assert keys.keyed_digest(b"k", "a") != keys.keyed_digest(b"l", "a")
 
 
+@given(st.text().filter(lambda key: "\0" not in key), st.text())
+def test_no_key_of_a_client_has_the_digest_of_one_of_the_products_own(key: str, own: str) -> None:
+    assert keys.keyed_digest(b"k", key) != keys.own_digest(b"k", own)
+
+
 def test_any_text_has_a_keyed_digest() -> None:
     assert keys.keyed_digest(b"k", "\ud800") != keys.keyed_digest(b"k", "\ud801")
 

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
 
 from publisher import artifacts, envelopes, selectors
 from publisher.domain.errors import NotFound, OwnWork, WrongState
+from publisher.domain.keys import compensation_key, keyed_digest
 from publisher.domain.states import Actor, State
 from publisher.domain.trailers import parse, value
 from publisher.engine.audit.evaluate import evaluate
@@ -315,6 +317,28 @@ def test_a_history_without_the_commit_is_said_and_left_alone(journey: Journey) -
     assert fresh(made).state not in (State.WAITING_APPROVAL, State.PUBLISHED), told(made)
     assert "no longer holds the commit" in fresh(made).failure_message
     assert held(journey, TARGET) == LATER
+
+
+def test_nobody_stands_in_the_way_with_a_key_that_was_worked_out(journey: Journey) -> None:
+    """The revert's key is made of what everybody may read, and clients name their own keys."""
+    job = journey.published(EDITED, TARGET, action="update")
+    key = compensation_key(
+        job_id=job.pk, step="deliver", resource=journey.site.name, intent_version=1
+    )
+    squatter = journey.submit(FRESH_TEXT, FRESH, action="create", key=key)
+    done = asked(journey, job)
+    assert done.created
+    assert done.job.pk != squatter.pk
+
+
+def test_one_asked_for_in_an_earlier_release_is_still_the_one(journey: Journey) -> None:
+    """Its key had the digest that a client's key has."""
+    job = journey.published(EDITED, TARGET, action="update")
+    made = asked(journey, job).job
+    plain = keyed_digest(settings.SECRET_KEY.encode(), made.idempotency_key)
+    Job.objects.filter(pk=made.pk).update(key_digest=plain)
+    again = asked(journey, job)
+    assert (again.job.pk, again.created) == (made.pk, False)
 
 
 def test_both_jobs_tell_of_each_other(journey: Journey) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 
 from publisher import selectors
 from publisher.domain.errors import InvalidInput, KeyReused, NotFound
+from publisher.domain.keys import keyed_digest, trigger_key
 from publisher.domain.states import Actor
 from publisher.journal import Who
 from publisher.models import Job, TopicCursor
@@ -131,6 +133,30 @@ def test_sessions_that_look_alike_once_redacted_are_two() -> None:
     one, other = close(f"chat {SECRET}"), close(f"chat {SECRET[:-1]}x")
     assert one.cursor.session == other.cursor.session
     assert one.job.pk != other.job.pk
+
+
+def key_of_close(cursor: TopicCursor, number: int) -> str:
+    trigger = f"topic:{cursor.session_digest}"
+    return trigger_key(site="blog", trigger=trigger, occurrence=number)
+
+
+def test_nobody_stands_in_the_way_with_a_key_that_was_worked_out() -> None:
+    """A session's digest is that of a key with its name, which the first event of a job tells."""
+    key = key_of_close(reopen(), 1)
+    request = SubmitRequest("blog", sources=(Source("chat", TEXT),), key=key)
+    squatter = submitting.submit(request, who=ADA, scope="default", now=NOW)
+    done = close()
+    assert (done.created, done.cursor.close_revision) == (True, 1)
+    assert done.job.pk != squatter.job.pk
+    assert close(text="").job.pk == done.job.pk
+
+
+def test_a_close_in_an_earlier_release_is_told_again() -> None:
+    """Its key had the digest that a client's key has."""
+    done = close()
+    plain = keyed_digest(settings.SECRET_KEY.encode(), key_of_close(done.cursor, 1))
+    Job.objects.filter(pk=done.job.pk).update(key_digest=plain)
+    assert (close().job.pk, close(text="").created) == (done.job.pk, False)
 
 
 def test_a_failure_while_the_job_is_written_takes_the_cursor_back(
