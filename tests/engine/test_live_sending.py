@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from publisher.engine.sites import refresh
 from publisher.models import Site
 from publisher.services import sites
+from tests.support.git import blob, git, second_person
 from tests.support.journey import TARGET, Journey
 from tests.support.live import Live, make_live
 
@@ -50,3 +52,65 @@ def test_a_site_that_is_stopped_while_edits_are_read_has_none_pushed(
     live.journey.deliver()
     assert live.journey.head() == tip
     assert [bool(message.last_error) for message in live.messages()] == [True] * is_kept
+
+
+def clash(live: Live) -> None:
+    """TARGET is edited here and by somebody else, OTHER here alone."""
+    second_person(live.journey.remote, {TARGET: b"Theirs.\n"}, "the same file")
+    live.write(TARGET, EDITED)
+    live.write(OTHER, EDITED)
+    live.sync()
+
+
+def test_beside_a_clash_every_edit_of_another_file_is_sent(live: Live) -> None:
+    before = live.read(OTHER)
+    clash(live)
+    for data in (b"Better.\n", before, EDITED, before, b"Best.\n"):
+        live.write(OTHER, data)
+        live.sync()
+        assert blob(live.journey.remote, OTHER) == data
+        live.again()
+    assert blob(live.journey.remote, TARGET) == b"Theirs.\n"
+    (waiting,) = [message for message in live.messages() if message.done_at is None]
+    assert waiting.last_error == f"Somebody changed the same files on the remote: {TARGET}."
+    live.git("checkout", "--", TARGET)
+    live.sync()
+    live.again()
+    assert all(message.done_at for message in live.messages())
+    assert (live.head(), live.status(), live.notes()) == (live.journey.head(), "", {})
+
+
+def test_a_clash_is_one_message_however_often_found(live: Live) -> None:
+    clash(live)
+    live.sync()
+    assert [message.done_at is None for message in live.messages()] == [True, False]
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_what_was_pushed_before_a_death_is_known_beside_a_clash(
+    live: Live, is_edited: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sending = import_module("publisher.engine.external_sync.send")
+    with monkeypatch.context() as dying:
+        dying.setattr(sending, "_keep_sent", lambda *_: None)
+        clash(live)
+    assert blob(live.journey.remote, OTHER) == EDITED
+    if is_edited:  # the next try finds another text than was registered, and drops the message
+        live.write(TARGET, b"Mine again.\n")
+    live.again()
+    live.write(OTHER, b"Better.\n")
+    live.sync()
+    assert blob(live.journey.remote, OTHER) == b"Better.\n"
+
+
+def test_what_one_branch_was_sent_is_sent_to_another_one_as_well(live: Live) -> None:
+    git(live.journey.remote, "branch", "trunk", "main")
+    live.write("README.md", b"mine\n")
+    second_person(live.journey.remote, {"README.md": b"theirs\n"}, "readme")
+    live.write(TARGET, EDITED)
+    live.sync()
+    live.git("checkout", "-q", "-b", "trunk")
+    _set(live, branch="trunk")
+    refresh(live.site(), live.journey.ports)
+    live.sync()
+    assert git(live.journey.remote, "show", f"trunk:{TARGET}") == EDITED

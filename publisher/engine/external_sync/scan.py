@@ -1,7 +1,10 @@
 """Scan: find hand edits that have been left alone for the quiet time, and register them once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+
+from django.db.models import QuerySet
 
 from publisher import wakeup
 from publisher.domain.errors import UnsafePath
@@ -23,10 +26,12 @@ Files = dict[str, list[str | None]]
 class Found:
     """What one scan saw: files to send as [blob before, blob now], and what stays where it is.
 
-    ``turn`` is how many messages from this HEAD of this checkout were done when it looked.
+    ``turn`` is how many messages from this HEAD of this checkout were done when it looked, ``sent``
+    what they sent, path by path.
     """
 
     turn: int = 0
+    sent: Mapping[str, str | None] = field(default_factory=dict)
     quiet: Quiet | None = None
     files: Files = field(default_factory=dict)
     left: dict[str, list[str]] = field(default_factory=dict)
@@ -65,7 +70,8 @@ def _find(
 ) -> Found:
     done = _done(site, state)
     quiet = Quiet(site, live, now)
-    found, sent = Found(len(done), quiet), _sent(done)
+    sent = _sent(done)
+    found = Found(len(done), sent, quiet)
     wanted: set[str] = set(sent)
     for edit in live.edits():
         wanted.discard(edit.path)
@@ -113,10 +119,23 @@ def _sent(done: list[Outbox]) -> dict[str, str | None]:
 
 
 def _done(site: Site, state: LiveState) -> list[Outbox]:
-    """From this very HEAD of this very checkout: another one at the same commit holds other files."""
-    rows = Outbox.objects.filter(kind=KIND, done_at__isnull=False, payload__site=site.pk)
-    rows = rows.filter(payload__head=state.head, payload__checkout=state.identity)
-    return list(rows.order_by("done_at", "pk"))
+    """From there alone: another checkout at the same commit holds other files."""
+    return list(_from_there(site, state).filter(done_at__isnull=False).order_by("done_at", "pk"))
+
+
+def _is_waiting(site: Site, state: LiveState, found: Found) -> bool:
+    """Whether this is all that is left of an open message, which sent the rest and tells a clash."""
+    return any(
+        {p: pair for p, pair in row.payload["files"].items() if found.sent.get(p) != pair[1]}
+        == found.files
+        for row in _from_there(site, state).filter(done_at__isnull=True)
+    )
+
+
+def _from_there(site: Site, state: LiveState) -> QuerySet[Outbox]:
+    """Messages from this very HEAD of this very checkout, for the branch that the site has."""
+    rows = Outbox.objects.filter(kind=KIND, payload__site=site.pk, payload__branch=site.branch)
+    return rows.filter(payload__head=state.head, payload__checkout=state.identity)
 
 
 def _is_allowed(site: Site, path: str) -> bool:
@@ -133,6 +152,8 @@ def _register(site: Site, state: LiveState, found: Found, now: datetime) -> bool
     ``turn`` tells an edit that was made, sent, undone, sent and made again from the first one. It
     is that of the look: whoever was overtaken since then registers what is registered already.
     """
+    if _is_waiting(site, state, found):
+        return False
     payload = {
         "site": site.pk,
         "branch": site.branch,

@@ -1,9 +1,10 @@
 """Send: push one registered set of hand edits, at least once and never over anybody's change."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from publisher.domain.errors import ImprimaturError, RepositoryError
+from publisher.domain.keys import outbox_id
 from publisher.domain.paths import check_path
 from publisher.domain.states import Lane
 from publisher.engine.external_sync.forward import forward
@@ -12,7 +13,7 @@ from publisher.engine.roots import watch
 from publisher.live import Content, LiveCheckout, LiveRepository
 from publisher.models import Outbox, Site
 from publisher.ports import CommitPlan, Ports
-from publisher.selectors_live import AUTHOR
+from publisher.selectors_live import AUTHOR, KIND
 
 REF = "refs/imprimatur/external-sync"
 
@@ -85,6 +86,7 @@ def _send(
     clashes = [path for path in open_paths if there[path] != files[path][0]]
     free = sorted(set(open_paths) - set(clashes))
     if open_paths:
+        _keep_sent(message, files.keys() - open_paths, ports)
         contents = _read(site, message, ports, live, open_paths)
         if free:
             with ports.locks.hold("repository", site.name):
@@ -94,9 +96,30 @@ def _send(
             if _admitting(message).live_checkout != site.live_checkout:
                 raise _Superseded("The site has another checkout.")
             repository.push(commit, lease=tip)
+            if clashes:
+                _keep_sent(message, files.keys() - clashes, ports)
             remember(site, sent_commit=commit, sent_at=ports.clock.now())
             repository.fetch()
     return clashes
+
+
+def _keep_sent(message: Outbox, paths: Iterable[str], ports: Ports) -> None:
+    """Of a message that is not done yet: what of it stands upstream, as a message that is done.
+
+    Later edits of these files go on from there, however long the others clash. A crash before this
+    loses nothing: the next try finds the same files upstream.
+    """
+    files = {path: message.payload["files"][path] for path in sorted(paths)}
+    if files:
+        payload = {**message.payload, "files": files}
+        now = ports.clock.now()
+        Outbox.objects.update_or_create(
+            pk=f"{KIND}:{outbox_id(payload)}",
+            defaults={"done_at": now},
+            create_defaults={
+                "kind": KIND, "payload": payload, "due_at": now, "created_at": now, "done_at": now,
+            },
+        )  # fmt: skip
 
 
 def _read(
