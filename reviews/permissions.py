@@ -1,7 +1,7 @@
 """Permissions: who is calling, and the one table that says which role gives which right."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, TypeVar
 
@@ -17,34 +17,28 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 PAGE, API, CLI = "page", "api", "cli"
 """The doors. A decision keeps the one it came through."""
 
-ROLES: dict[str, frozenset[str]] = {
-    "read": frozenset(Role),
-    "submit": frozenset({Role.SUBMITTER, Role.OPERATOR, Role.ADMIN}),
-    "decide": frozenset({Role.REVIEWER}),
-    "edit": frozenset({Role.REVIEWER, Role.OPERATOR}),
-    "cancel": frozenset({Role.OPERATOR}),
-    "resolve": frozenset({Role.REVIEWER, Role.OPERATOR}),
-    "operate": frozenset({Role.OPERATOR, Role.ADMIN}),
-    "admin": frozenset({Role.ADMIN}),
-    "audit": frozenset({Role.AUDITOR, Role.ADMIN}),
+ROLES: dict[str, dict[Role, str]] = {
+    "read": dict.fromkeys(Role, "read"),
+    "submit": dict.fromkeys((Role.SUBMITTER, Role.OPERATOR, Role.ADMIN), "submit"),
+    "decide": {Role.REVIEWER: "decide"},
+    "edit": {Role.REVIEWER: "decide", Role.OPERATOR: "operate"},
+    "cancel": {Role.OPERATOR: "operate"},
+    "resolve": {Role.REVIEWER: "decide", Role.OPERATOR: "operate"},
+    "operate": {Role.OPERATOR: "operate", Role.ADMIN: "operate"},
+    "admin": {Role.ADMIN: ""},
+    "audit": {Role.AUDITOR: "read", Role.ADMIN: "read"},
 }
-"""Right -> roles that give it in their scope."""
+"""Right -> roles that give it in their scope, each with what a token must allow for that.
 
-OWN_WORK = frozenset({"edit", "cancel"})
-"""Rights that a submitter also has over a job of their own."""
+A role's own word, so that no token reaches by one role what it allows of another; "" is for people
+at a page or a console.
+"""
 
-ALLOWS: dict[str, frozenset[str]] = {
-    "read": frozenset({"read"}),
-    "submit": frozenset({"submit"}),
-    "decide": frozenset({"decide"}),
-    "edit": frozenset({"submit", "decide", "operate"}),
-    "cancel": frozenset({"submit", "operate"}),
-    "resolve": frozenset({"decide", "operate"}),
-    "operate": frozenset({"operate"}),
-    "admin": frozenset(),
-    "audit": frozenset({"read"}),
+OWN_WORK: dict[str, dict[Role, str]] = {
+    "edit": {Role.SUBMITTER: "submit", Role.OPERATOR: "submit"},
+    "cancel": {Role.SUBMITTER: "submit", Role.OPERATOR: "submit"},
 }
-"""Right -> what a token must allow; a right without any is for people at a page or a console."""
+"""The same for rights over a job of one's own: who may submit may also change and stop it."""
 
 NEVER_AGENTS = frozenset({"decide", "admin"})
 """Rights that no program has, whatever role it was given by mistake."""
@@ -87,11 +81,12 @@ class Caller:
 
     def may(self, right: str, scope: str, site: Any = None, *, owner: str = "") -> bool:
         """Whether this right is held there. ``owner`` is the requester of the job in question."""
-        if not self.could(right):
-            return False
-        own = right in OWN_WORK and owner == self.name
-        roles = ROLES[right] | (frozenset({Role.SUBMITTER}) if own else frozenset())
+        roles = self._giving(right, is_own=owner == self.name)
         return any(self.has(role, scope, site) for role in roles)
+
+    def allows(self, word: str) -> bool:
+        """Whether the door lets this kind of work through: a token names what it allows."""
+        return self.allow is None or word in self.allow
 
     def within(self, right: str, *, of: str = "", site: str = "site") -> Q:
         """Which rows lie where the right is held: ``may``, as part of a question.
@@ -111,10 +106,11 @@ class Caller:
     def _places(self, right: str) -> dict[bool, tuple[set[str], dict[str, set[int]]]]:
         """Where the right is held, for one's own work (True) and for all: scopes, sites by scope."""
         found: dict[bool, tuple[set[str], dict[str, set[int]]]] = {}
-        for held in self.memberships if self.could(right) else ():
-            is_own = held.role not in ROLES[right]
-            if is_own and not (right in OWN_WORK and held.role == Role.SUBMITTER):
+        over_all, over_own = (self._giving(right, is_own=is_own) for is_own in (False, True))
+        for held in self.memberships:
+            if held.role not in over_own:
                 continue
+            is_own = held.role not in over_all
             scopes, sites = found.setdefault(is_own, (set(), {}))
             if held.site_id is None:
                 scopes.add(held.scope)
@@ -124,23 +120,28 @@ class Caller:
 
     def could(self, right: str) -> bool:
         """Whether door and kind allow the right at all, whatever the roles."""
-        if right in NEVER_AGENTS and self.principal.is_agent:
-            return False
-        return self.allow is None or bool(self.allow & ALLOWS[right])
+        return bool(self._giving(right, is_own=True))
 
     def may_somewhere(self, right: str) -> bool:
         """Whether the right is held in any scope: what navigation and views ask first."""
-        if not self.could(right):
-            return False
-        roles = ROLES[right] | ({Role.SUBMITTER} if right in OWN_WORK else set())
+        roles = self._giving(right, is_own=True)
         return any(held.role in roles for held in self.memberships)
+
+    def _giving(self, right: str, *, is_own: bool) -> set[str]:
+        """The roles that give the right through this door: over one's own work, or over all."""
+        if right in NEVER_AGENTS and self.principal.is_agent:
+            return set()
+        tables = [ROLES[right], OWN_WORK.get(right, {})] if is_own else [ROLES[right]]
+        return {role for table in tables for role, word in table.items() if self.allows(word)}
 
 
 def require(caller: Caller, right: str, scope: str, site: Any = None, *, owner: str = "") -> None:
     """NotAllowed unless the caller holds the right there."""
     if caller.may(right, scope, site, owner=owner):
         return
-    raise NotAllowed(_refusal(caller, right), right=right, scope=scope)
+    roles_alone = replace(caller, allow=None)
+    is_held = caller.allow is not None and roles_alone.may(right, scope, site, owner=owner)
+    raise NotAllowed(_refusal(caller, right, is_held=is_held), right=right, scope=scope)
 
 
 def require_somewhere(caller: Caller, right: str) -> None:
@@ -149,10 +150,11 @@ def require_somewhere(caller: Caller, right: str) -> None:
         raise NotAllowed(_refusal(caller, right), right=right)
 
 
-def _refusal(caller: Caller, right: str) -> str:
+def _refusal(caller: Caller, right: str, *, is_held: bool = False) -> str:
+    """In words; ``is_held`` when the roles give the right, and a token alone keeps it back."""
     if right in NEVER_AGENTS and caller.principal.is_agent:
         return "Programs cannot do this, whatever role they hold. A person must."
-    if not caller.could(right):
+    if is_held or not caller.could(right):
         return f"This token does not allow it (it lacks the right to {right})."
     needed = ", ".join(sorted(ROLES[right]))
     return f"You need another role for this ({needed}). An admin can give it to you."

@@ -45,14 +45,17 @@ def may(caller: Caller, job: Job, event: Event, right: str) -> bool:
 
 
 def _parts(caller: Caller, job: Job) -> list[Actor]:
+    """The parts that the caller may act in, as far as a token allows the work of each."""
+
+    def has(*roles: Role) -> bool:
+        return any(caller.has(role, job.scope, job.site) for role in roles)
+
     held = []
-    if job.requester == caller.name:
+    if job.requester == caller.name and caller.allows("submit"):
         held.append(Actor.SUBMITTER)
-    if caller.has(Role.REVIEWER, job.scope, job.site):
+    if has(Role.REVIEWER) and caller.allows("decide"):
         held.append(Actor.REVIEWER)
-    if caller.has(Role.OPERATOR, job.scope, job.site) or caller.has(
-        Role.ADMIN, job.scope, job.site
-    ):
+    if has(Role.OPERATOR, Role.ADMIN) and caller.allows("operate"):
         held.append(Actor.OPERATOR)
     return held
 
