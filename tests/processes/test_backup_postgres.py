@@ -1,4 +1,4 @@
-"""Backup and restore on PostgreSQL: the server that is meant."""
+"""Backup and restore on PostgreSQL: the server that is meant, and every file whole."""
 
 import os
 import subprocess
@@ -93,3 +93,13 @@ def test_the_tools_get_every_option_and_no_password_as_an_argument(
     assert "hush" not in arguments
     assert "--no-password" in arguments
     assert {"sslmode=prefer", "keepalives_idle=7"} <= set(arguments.replace("'", "").split())
+
+
+def test_a_damaged_file_of_the_right_length_is_put_right(kept: Kept) -> None:
+    here, _, backup = kept
+    stored = here.home / "live" / "var" / "artifacts"
+    victim = next(path for path in stored.rglob("*") if path.is_file())
+    whole = victim.read_bytes()
+    victim.write_bytes(bytes(len(whole)))
+    here.command("restore", "--from", str(backup), "--replace")
+    assert victim.read_bytes() == whole

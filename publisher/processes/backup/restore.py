@@ -141,7 +141,8 @@ def _stage_sqlite(folder: Path, found: Record, now: datetime) -> list[Move]:
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(mode=0o700)
     for name, _size in record.artifacts_of(folder):
-        _copy_artifact(folder, name, beside)
+        plain = name.removeprefix("sha256:")
+        _copy_artifact(folder, name, beside / plain[:2] / plain[2:4] / plain)
     files.flush_all(beside)
     stamp = now.strftime("%Y%m%dT%H%M%S%f")
     rows = [_move(beside, artifacts, stamp), _move(staged, path, stamp)]
@@ -167,9 +168,7 @@ def _move(staged: Path, final: Path, stamp: str) -> Move:
     return Move(str(staged), str(final), f"{final}.replaced-{stamp}")
 
 
-def _copy_artifact(folder: Path, name: str, root: Path) -> None:
-    plain = name.removeprefix("sha256:")
-    target = root / plain[:2] / plain[2:4] / plain
+def _copy_artifact(folder: Path, name: str, target: Path) -> None:
     if "sha256:" + files.copy(record.place_of(folder, name), target) != name:
         raise BackupRefused(f"The backup changed while it was read: {name}.")
 
@@ -180,9 +179,9 @@ def _load_postgres(folder: Path, found: Record, now: datetime) -> None:
     root = settings.DATA_DIR / "artifacts"
     for name, size in record.artifacts_of(folder):
         target = record.place_of(settings.DATA_DIR, name)
-        if not target.is_file() or target.stat().st_size != size:
+        if not _is_whole(target, name, size):
             staged = target.with_name(target.name + moves.STAGED)
-            files.copy(record.place_of(folder, name), staged)
+            _copy_artifact(folder, name, staged)
             staged.replace(target)
     if root.is_dir():
         files.flush_all(root)
