@@ -1,6 +1,8 @@
-"""Backup and restore on PostgreSQL: the server that is meant, and every file whole."""
+"""Backup and restore on PostgreSQL: the server that is meant, every file whole, a failure undone."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -103,3 +105,57 @@ def test_a_damaged_file_of_the_right_length_is_put_right(kept: Kept) -> None:
     victim.write_bytes(bytes(len(whole)))
     here.command("restore", "--from", str(backup), "--replace")
     assert victim.read_bytes() == whole
+
+
+def hinder(here: Installation) -> None:
+    """Make the next load fail: it may not drop a table that a view of somebody else's shows."""
+    with psycopg.connect(here.database) as database:
+        database.execute("CREATE OR REPLACE VIEW report AS SELECT id FROM publisher_job")
+
+
+def let(here: Installation) -> None:
+    with psycopg.connect(here.database) as database:
+        database.execute("DROP VIEW IF EXISTS report")
+
+
+def test_a_load_that_fails_leaves_everything_as_it_was(kept: Kept) -> None:
+    here, job, backup = kept
+    data = here.home / "live" / "var"
+    hinder(here)
+    try:
+        assert "report" in refusal(here, "restore", "--from", str(backup), "--replace")
+        assert here.facts(job)["state"] == "READY_TO_COMMIT"
+        assert [each.name for each in data.iterdir() if each.name.startswith("restore.")] == []
+        assert list(data.glob("*.restoring")) == []
+    finally:
+        let(here)
+    here.command("restore", "--from", str(backup), "--replace")
+
+
+def test_a_restore_that_was_cut_short_before_stays_so_when_its_load_fails(kept: Kept) -> None:
+    here, job, backup = kept
+    listed = here.home / "live" / "var" / "restore.json"
+    listed.write_text(json.dumps({"again": str(backup), "moves": []}))
+    hinder(here)
+    try:
+        assert "report" in refusal(here, "restore")
+        assert listed.exists()
+    finally:
+        let(here)
+    here.command("restore")
+    assert here.facts(job)["state"] == "READY_TO_COMMIT"
+
+
+def test_a_load_that_was_done_and_told_as_failed_is_seen_to_its_end(
+    kept: Kept, tmp_path: Path
+) -> None:
+    here, job, backup = kept
+    real = shutil.which("pg_restore")
+    program(
+        tmp_path / "pg_restore",
+        f'{real} "$@" || exit\ncase "$*" in *--list*) exit 0 ;; esac\nexit 1\n',
+    )
+    refusal(here, "restore", "--from", str(backup), "--replace", path=str(tmp_path))
+    assert "cut short" in refusal(here, "inspect", job)
+    here.command("restore")
+    assert here.facts(job)["state"] == "READY_TO_COMMIT"

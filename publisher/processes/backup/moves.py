@@ -42,15 +42,29 @@ def begun_with(data_dir: Path) -> str:
     return str(json.loads((data_dir / LIST).read_text("utf-8"))["again"])
 
 
+def withdraw(data_dir: Path) -> None:
+    """Take the list back before any of it is carried out, with what was staged for it."""
+    rows = _rows(data_dir)
+    (data_dir / LIST).unlink()
+    files.flush(data_dir)
+    for row in rows:
+        if row.staged:
+            Path(row.staged).unlink(missing_ok=True)
+
+
 def finish(data_dir: Path) -> list[Path]:
     """Carry the list out and remove it; where the former files are now."""
-    path = data_dir / LIST
-    rows = [Move(**row) for row in json.loads(path.read_text("utf-8"))["moves"]]
+    rows = _rows(data_dir)
     for row in rows:
         _carry_out(row)
-    path.unlink()
+    (data_dir / LIST).unlink()
     files.flush(data_dir)
     return [Path(row.aside) for row in rows if row.aside and Path(row.aside).exists()]
+
+
+def _rows(data_dir: Path) -> list[Move]:
+    document = json.loads((data_dir / LIST).read_text("utf-8"))
+    return [Move(**row) for row in document["moves"]]
 
 
 def _carry_out(move: Move) -> None:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from publisher.processes.backup.record import BackupRefused
 
@@ -45,6 +45,22 @@ def others() -> int:
             " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
         return int(cursor.fetchone()[0])
+
+
+def making() -> int | None:
+    """The number of a table that every load makes anew; None where the database is empty."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass('django_migrations')::oid")
+        found: int | None = cursor.fetchone()[0]
+        return found
+
+
+def is_still(before: int | None) -> bool:
+    """Whether nothing was loaded since; a database that does not answer may hold anything."""
+    try:
+        return making() == before
+    except DatabaseError:
+        return False
 
 
 def _address() -> tuple[list[str], dict[str, str]]:

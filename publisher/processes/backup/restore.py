@@ -186,8 +186,16 @@ def _load_postgres(folder: Path, found: Record, now: datetime) -> None:
     if root.is_dir():
         files.flush_all(root)
     rows = _stage_rest(folder, found, now.strftime("%Y%m%dT%H%M%S%f"))
+    was_decided, before = moves.pending(settings.DATA_DIR), postgres.making()
     moves.decide(settings.DATA_DIR, rows, again=str(folder))
-    postgres.load(folder / record.POSTGRES_DUMP)
+    try:
+        postgres.load(folder / record.POSTGRES_DUMP)
+    except BackupRefused:
+        # One that was cut short may have loaded all, and so may one whose end did not arrive:
+        # these stay decided, as nothing of it is noted in the database yet.
+        if not was_decided and postgres.is_still(before):
+            moves.withdraw(settings.DATA_DIR)
+        raise
     note(found.taken_at, now)
 
 
