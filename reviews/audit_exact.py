@@ -162,7 +162,7 @@ def _needed_nobody(row: Row, until: str | None, said: Told, policies: Policies) 
     approval = Approval.objects.select_related("job").get(pk=row.approval)
     rules = policies.at(approval.job, approval.opened_at)
     holds = approvals.valid_until(approval.job, rules, approval.opened_at)
-    return rules.approvals == 0 and not rules.groups and until == holds.isoformat()
+    return rules.needs_nobody and until == holds.isoformat()
 
 
 def _ended(job_id: str, seq: int) -> bool:

@@ -18,7 +18,8 @@ class Rules:
     ``groups``: at least one approver from each. ``editor_counts``: with two or more approvals, the
     editor of the present revision may give one. ``one_person``: for people who work alone, the
     author may approve; each such yes says so in the history. ``require_shown``: each part must
-    have been shown or acknowledged. ``hold_seconds``: nothing leaves before that time is over.
+    have been shown or acknowledged. ``hold_seconds``: nothing leaves before that time is over; a
+    yes counts from then.
     """
 
     approvals: int = 1
@@ -29,6 +30,11 @@ class Rules:
     one_person: bool = False
     require_shown: bool = False
     hold_seconds: int = 0
+
+    @property
+    def needs_nobody(self) -> bool:
+        """Whether a job goes on without anybody's yes."""
+        return self.approvals == 0 and not self.groups
 
     def as_json(self) -> dict[str, Any]:
         """The rules as they are stored."""
@@ -67,6 +73,16 @@ def from_json(values: Mapping[str, Any]) -> Rules:
     if "groups" in given:
         given["groups"] = tuple(given["groups"])
     return Rules(**given)
+
+
+def check(rules: Rules) -> None:
+    """Raise InvalidInput for rules that cannot work together; asked only where they are set."""
+    if rules.needs_nobody and rules.hold_seconds:
+        raise InvalidInput(
+            "hold_seconds",
+            "Only what somebody approved is held. Set hold_seconds to 0, or have at least one "
+            "approve (approvals).",
+        )
 
 
 def _check_groups(value: object) -> None:

@@ -56,7 +56,7 @@ def create(
     nothing would take up a job that waits for what is approved already.
     """
     rules, version = policies.of(job)
-    needs_nobody = rules.approvals == 0 and not rules.groups and not waits
+    needs_nobody = rules.needs_nobody and not waits
     status = ApprovalStatus.APPROVED if needs_nobody else ApprovalStatus.PENDING
     request = Approval(
         job=job,
@@ -75,13 +75,17 @@ def create(
 
 
 def valid_until(job: Job, rules: Rules, now: datetime) -> datetime:
-    """Until when a yes holds: counted from ``not_before`` when that is later."""
-    start = max(now, job.not_before) if job.not_before else now
+    """Until when a yes holds: counted from when the job may leave, or none would outlast a long hold."""
+    start = earliest(job, rules, now)
+    if job.not_before:
+        start = max(start, job.not_before)
     return start + timedelta(seconds=rules.validity_seconds)
 
 
 def earliest(job: Job, rules: Rules, now: datetime) -> datetime:
     """When a worker may take up an approved job: after the hold of its policy."""
+    if rules.needs_nobody:  # an old policy may name a hold all the same, which holds nothing
+        return now
     return now + timedelta(seconds=rules.hold_seconds)
 
 

@@ -14,7 +14,7 @@ from publisher.models import Job, Site
 from reviews.models import Policy
 from reviews.models.policy import ANY_ACTION
 from reviews.permissions import Caller, require
-from reviews.rules import DEFAULT, Rules, from_json
+from reviews.rules import DEFAULT, Rules, check, from_json
 
 
 def effective(scope: str, site: Site | None, action: str) -> tuple[Rules, int]:
@@ -62,14 +62,15 @@ def put(
     with transaction.atomic():
         versions = Policy.objects.select_for_update().filter(scope=scope, site=site, action=action)
         newest = versions.order_by("-version").first()
-        merged = {**(newest.rules if newest else {}), **rules}
+        merged = from_json({**(newest.rules if newest else {}), **rules})
+        check(merged)
         number = versions.aggregate(number=Max("version"))["number"] or 0
         return Policy.objects.create(
             scope=scope,
             site=site,
             action=action,
             version=number + 1,
-            rules=from_json(merged).as_json(),
+            rules=merged.as_json(),
             who=caller.name,
             why=scrub_text(why),
             created_at=now,

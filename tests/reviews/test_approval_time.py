@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from publisher import envelopes
-from publisher.domain.errors import Expired, NotAuthorised
+from publisher.domain.errors import Expired, InvalidInput, NotAuthorised
 from publisher.models import Job
 from reviews.authority import DatabaseAuthority
-from reviews.models import Approval
+from reviews.models import Approval, Policy
 from reviews.services import decisions, policies
 from tests.support import jobs, people
 
@@ -82,14 +82,58 @@ def test_asking_again_for_the_same_envelope_keeps_a_yes_that_holds(request_: App
     assert jobs.request_of(job).pk == request_.pk
 
 
-def test_a_hold_keeps_workers_away_for_its_time(everybody: people.People) -> None:
+def hold(seconds: int, **rules: int) -> None:
     policies.put(
         caller=people.caller("omar"),
         scope="default",
-        rules={"hold_seconds": 30},
+        rules={"hold_seconds": seconds, **rules},
         now=jobs.NOW,
     )
+
+
+def test_a_hold_keeps_workers_away_for_its_time(everybody: people.People) -> None:
+    hold(30)
     approval = jobs.request_of(jobs.waiting())
     approve(approval, after=-SECOND)
     ready: Job = jobs.reloaded(approval.job)
     assert ready.available_at == approval.wait_until - SECOND + timedelta(seconds=30)
+
+
+@pytest.mark.parametrize("begins", [None, timedelta(days=1), timedelta(days=30)])
+def test_a_yes_still_holds_when_the_job_may_leave(
+    everybody: people.People, begins: timedelta | None
+) -> None:
+    """Else it would be asked about anew, without an end."""
+    hold(2 * 24 * 3600)
+    not_before = jobs.NOW + begins if begins else None
+    approval = jobs.request_of(jobs.waiting(not_before=not_before))
+    approve(approval, after=-SECOND)
+    approval.refresh_from_db()
+    job = jobs.reloaded(approval.job)
+    leaves = max(job.available_at, job.not_before or job.available_at)
+    assert approval.valid_until == leaves + timedelta(hours=24)
+    assert DatabaseAuthority().authorise(job, job.binding_hash, leaves).approvers == ("rui",)
+
+
+def test_what_nobody_is_asked_about_cannot_be_held(everybody: people.People) -> None:
+    with pytest.raises(InvalidInput, match="Set hold_seconds to 0") as refused:
+        hold(3600, approvals=0)
+    assert refused.value.field == "hold_seconds"
+    hold(3600)
+    with pytest.raises(InvalidInput, match="Set hold_seconds to 0"):
+        policies.put(
+            caller=people.caller("omar"), scope="default", rules={"approvals": 0}, now=jobs.NOW
+        )
+
+
+def test_rules_of_before_that_hold_what_nobody_is_asked_about_are_read(
+    everybody: people.People,
+) -> None:
+    """They never held anything, and a yes of theirs counts from the moment that it fell."""
+    Policy.objects.create(
+        scope="default", version=9, who="omar", created_at=jobs.NOW,
+        rules={"approvals": 0, "hold_seconds": 3600},
+    )  # fmt: skip
+    job = jobs.preparing(jobs.received())
+    DatabaseAuthority().open(job, {"schema": "x"}, "sha256:" + "2" * 64, jobs.NOW)
+    assert jobs.request_of(job).valid_until == jobs.NOW + timedelta(hours=24)
