@@ -143,7 +143,13 @@ _VENDORS = (
     _token("aliyun-access-key", "LTAI", "[A-Za-z0-9]{12,26}"),
     _token("tencent-secret-id", "AKID", "[A-Za-z0-9]{32}"),
     _token("age-key", "AGE-SECRET-KEY-1", "[A-Z0-9]{40,80}"),
-    _token("imprimatur-token", "pub_", r"[A-Za-z0-9_\-]{43}"),
+    _token("imprimatur-token", "imp_ pub_", r"[A-Za-z0-9_\-]{43}"),
+    # The link of the first admin. What is in small or in capital letters alone is a name in a program.
+    _token(
+        "imprimatur-token",
+        "set_",
+        r"(?=[a-z0-9_\-]{0,42}[A-Z])(?=[A-Z0-9_\-]{0,42}[a-z])[A-Za-z0-9_\-]{43}",
+    ),
     _token(
         "json-web-token",
         "eyJ",

@@ -33,6 +33,8 @@ POSITIVES = [
     ("vault-token", "hvs." + A36[:28]),
     ("aliyun-access-key", "LTAI" + "5tAbCdEfGh123456"),
     ("imprimatur-token", "pub_" + (A36 + A36)[:43]),
+    ("imprimatur-token", "shown once: imp_" + (A36 + A36)[:43]),
+    ("imprimatur-token", "https://example.invalid/setup/set_" + (A36 + "_-" + A36)[:43] + "/"),
     (
         "json-web-token",
         "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r",
@@ -78,6 +80,8 @@ NEGATIVES = [
     "Cookie: theme=dark",
     "-----BEGIN PRIVATE " + "KEY----- is the first line of such a file",
     "basic understanding of react-18 is enough",
+    "call set_" + "reader_preferences_for_the_2_newest_articles_of_all_times"[:43] + "(reader)",
+    "SET set_" + "MAXIMUM_NUMBER_OF_CONNECTIONS_OF_EACH_CLIENT"[:43],
     "skeleton sk-1 and ghp_short, AKIA, eyJ, npm_install",
     "[REDACTED:password] and password: [REDACTED:password]",
 ]

@@ -10,8 +10,9 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
-from publisher import clock
+from publisher import clock, logs
 from publisher.domain.errors import Expired, InvalidInput, NotAllowed, NotFound
+from publisher.domain.secrets import scrub_text
 from reviews import setup_link
 from reviews.models import Decision, Membership, Policy, Principal, Token
 from reviews.permissions import ROLES, Caller
@@ -157,6 +158,12 @@ def test_a_token_is_the_last_word_and_stored_as_a_digest() -> None:
     assert (found.name, found.allow) == ("bot", frozenset({"submit", "read"}))
 
 
+def test_a_token_is_taken_out_of_texts() -> None:
+    run("user", "add", "bot", "--role", "submitter", "--agent")
+    secret = run("token", "create", "--user", "bot", "--allow", "submit").split()[-1]
+    assert scrub_text(f"use {secret}.") == "use [REDACTED:imprimatur-token]."
+
+
 def test_a_token_ends_when_it_says() -> None:
     run("user", "add", "bot", "--role", "submitter", "--agent")
     words = ["token", "create", "--user", "bot", "--allow", "read", "--expires-in", "60"]
@@ -264,6 +271,13 @@ def test_the_first_admins_link_works_once() -> None:
     assert not people.caller("boss").may("decide", "default")
     with pytest.raises(NotFound):
         setup_link.redeem(secret, name="thief", password="long enough words")
+
+
+def test_the_links_secret_is_in_no_line_of_the_log() -> None:
+    told = f"Not Found: /setup/{setup_link.make(now=clock.now())}/"
+    assert logs.redact(None, "warning", {"event": told}) == {
+        "event": "Not Found: /setup/[REDACTED:imprimatur-token]/"
+    }
 
 
 def test_a_weak_password_leaves_the_link_good() -> None:
