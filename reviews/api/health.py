@@ -4,16 +4,18 @@ import shutil
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from ninja.errors import HttpError
 
 from publisher import clock
 from publisher import selectors as engine
 from publisher.domain.errors import ImprimaturError
+from publisher.storage import is_full
 from reviews.api.auth import authenticate
-from reviews.api.problems import problem
+from reviews.api.problems import busy, full, problem
 from reviews.permissions import public
 
 WORKER_SILENT_SECONDS = 60
@@ -65,9 +67,17 @@ def _migrated() -> bool:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus text, for a session or a token that may read."""
     try:
-        asking = authenticate(request)
+        return _numbers(request)
     except ImprimaturError as refused:
         return problem(403, detail=refused.message)
+    except HttpError as refused:
+        return problem(refused.status_code, detail=str(refused))
+    except OperationalError as trouble:
+        return full() if is_full(trouble) else busy()
+
+
+def _numbers(request: HttpRequest) -> HttpResponse:
+    asking = authenticate(request)
     if asking is None:
         return problem(401, headers={"WWW-Authenticate": 'Bearer realm="imprimatur"'})
     if not asking.may_somewhere("read"):

@@ -6,12 +6,13 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError
 from django.test import Client
 
 from publisher import clock, nodes
 from publisher.models import Node
-from reviews.api import health
+from reviews.api import auth, health
+from reviews.services import tokens
 from reviews.views import health as page
 from tests.support import jobs, people
 from tests.support.people import token
@@ -81,6 +82,32 @@ def test_numbers_are_for_who_may_read(everybody: people.People) -> None:
     assert "imprimatur_open_effects 0" in text
     assert 'imprimatur_heartbeat_age_seconds{node="one",role="worker"}' in text
     assert "imprimatur_queue_age_seconds" in text
+
+
+def test_too_many_wrong_tokens_are_answered_as_everywhere_else() -> None:
+    stranger = Client(headers={"Authorization": "Bearer imp_wrong"})
+    answers = [stranger.get("/metrics") for _ in range(auth.MOST_BAD_TOKENS + 1)]
+    assert {answer.status_code for answer in answers[:-1]} == {401}
+    assert answers[-1].status_code == 429
+    assert answers[-1].json()["code"] == "too_many_requests"
+    assert answers[-1].json() == stranger.get("/api/v1/jobs").json()
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "code"),
+    [("database is locked", 503, "busy"), ("database or disk is full", 507, "disk_full")],
+)
+def test_a_database_that_does_not_take_the_tokens_time_is_told_as_everywhere_else(
+    everybody: people.People, monkeypatch: pytest.MonkeyPatch, said: str, status: int, code: str
+) -> None:
+    def refused(secret: str, **_options: object) -> None:
+        raise OperationalError(said)
+
+    monkeypatch.setattr(tokens, "caller_for", refused)
+    rui = Client(headers={"Authorization": f"Bearer {token('rui', 'read')}"})
+    for path in ("/metrics", "/api/v1/jobs"):
+        answer = rui.get(path)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
 def test_the_installation_is_no_process_that_could_fall_silent(everybody: people.People) -> None:
