@@ -49,6 +49,11 @@ def marker_lines(data: bytes) -> list[int]:
     return found if {_MARKERS[0], _MARKERS[3]} & kinds else []
 
 
+def keeps_published(files: Sequence[Choice]) -> bool:
+    """Whether these choices leave everything as it is published: the job is given up by them."""
+    return bool(files) and all(choice.choice in ("theirs", "keep") for choice in files)
+
+
 def resolve(
     conflict: Conflict,
     *,
@@ -67,7 +72,7 @@ def resolve(
     job = conflict.job
     _check_current(conflict, ours_sha256, theirs_sha256)
     chosen = _by_path(conflict, files)
-    if all(choice.choice in ("theirs", "keep") for choice in chosen.values()):
+    if keeps_published(files):
         return acts.skip(job, who=who, now=now, reason="kept what is published")
     inputs, changes = _outcome(job, conflict, chosen, now)
     with transaction.atomic():

@@ -185,16 +185,21 @@ def settle(
     caller: Caller,
     now: datetime,
 ) -> Job:
-    """Settle a conflict by one choice a file; the result is checked and approved again."""
+    """Settle a conflict by one choice a file; the result is checked and approved again.
+
+    Who keeps all that is published gives the job up, and needs the right to that.
+    """
     job = conflict.job
-    _over(caller, job, "resolve")
+    is_given_up = resolve.keeps_published(files)
+    _over(caller, job, "operate" if is_given_up else "resolve")
+    event = Event.GIVE_UP if is_given_up else Event.RESOLVE
     with transaction.atomic():
         return resolve.resolve(
             conflict,
             files=files,
             ours_sha256=ours_sha256,
             theirs_sha256=theirs_sha256,
-            who=who(caller, job, Event.RESOLVE),
+            who=who(caller, job, event),
             now=now,
         )
 

@@ -10,13 +10,15 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publisher import artifacts, clock
+from publisher import artifacts, clock, selectors
+from publisher.domain.errors import NotAllowed
 from publisher.domain.states import State
 from publisher.models import Conflict
 from reviews.presenters import conflict, conflict_diff, marks, texts
 from reviews.presenters.conflict import Version
 from reviews.presenters.diff import Raw
-from tests.support import jobs, page_rows
+from reviews.services import work
+from tests.support import jobs, page_rows, people
 from tests.support.page_rows import Rows
 from tests.support.planted import stored_file
 
@@ -249,6 +251,29 @@ def test_a_damaged_version_is_not_kept_beside_another_file(rows: Rows, at: Login
         page = at("omar").get(address).content.decode()
         found = set(re.findall(r'name="choice-0" value="(\w+)"', page))
         assert found == {"ours", "new_path", "content", *ways}
+
+
+@pytest.mark.parametrize("roles", [("operator",), ("reviewer", "operator")], ids="-".join)
+def test_what_is_published_is_kept_by_whom_that_is_offered_to(
+    rows: Rows, at: Login, roles: tuple[str, ...]
+) -> None:
+    people.add("ines", *roles)
+    client, waiting = at("ines"), rows.conflict.conflicts.get()
+    page = client.get(f"/conflicts/{waiting.pk}/").content.decode()
+    assert 'name="choice-0" value="theirs"' in page
+    hashes = {"ours_sha256": waiting.ours_sha256, "theirs_sha256": waiting.theirs_sha256}
+    answer = client.post(f"/conflicts/{waiting.pk}/resolve/", {"choice-0": "theirs", **hashes})
+    assert answer.status_code == 302
+    last = selectors.events(rows.conflict)[-1]
+    assert (last.event, last.actor, last.target) == ("give_up", "operator", "SKIPPED")
+
+
+def test_who_may_not_give_up_is_told_which_role_keeps_what_is_published(rows: Rows) -> None:
+    waiting = rows.conflict.conflicts.get()
+    keeping = [work.Choice(waiting.files[0]["path"], "keep")]
+    hashes = {"ours_sha256": waiting.ours_sha256, "theirs_sha256": waiting.theirs_sha256}
+    with pytest.raises(NotAllowed, match=r"another role for this \(admin, operator\)"):
+        work.settle(waiting, files=keeping, caller=people.caller("rui"), now=clock.now(), **hashes)
 
 
 def test_both_sides_share_what_the_page_may_compare(rows: Rows, at: Login) -> None:
