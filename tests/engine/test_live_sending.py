@@ -1,6 +1,7 @@
 """What happens between the finding of hand edits and their push: a stop, a clash, an undo, a move."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from publisher.engine.sites import refresh
 from publisher.models import Site
 from publisher.services import sites
+from tests.support.clock import ManualClock
 from tests.support.git import blob, git, second_person
 from tests.support.journey import TARGET, Journey
 from tests.support.live import Live, make_live
@@ -114,3 +116,22 @@ def test_what_one_branch_was_sent_is_sent_to_another_one_as_well(live: Live) -> 
     refresh(live.site(), live.journey.ports)
     live.sync()
     assert git(live.journey.remote, "show", f"trunk:{TARGET}") == EDITED
+
+
+def test_an_undo_waits_for_the_quiet_time_as_an_edit_does(live: Live) -> None:
+    """``git stash``, ``git pull``, ``git stash pop``, and a look in between."""
+    clock = ManualClock(live.journey.now())
+    live.journey.ports = replace(live.journey.ports, clock=clock)
+    before = live.read(TARGET)
+    live.write("README.md", b"mine\n")
+    second_person(live.journey.remote, {"README.md": b"theirs\n"}, "readme")
+    live.write(TARGET, EDITED)
+    live.sync()
+    _set(live, quiet_seconds=300)
+    live.write(TARGET, before)
+    clock.advance(200)
+    assert not live.scan()
+    assert live.notes()["fresh"] == [TARGET]
+    clock.advance(200)
+    live.sync()
+    assert blob(live.journey.remote, TARGET) == before

@@ -14,7 +14,7 @@ from publisher.engine.external_sync import removals
 from publisher.engine.external_sync.forward import bring
 from publisher.engine.external_sync.place import Note, blockers, note, opened, roots, standing
 from publisher.engine.external_sync.quiet import FRESH, Quiet
-from publisher.live import LiveCheckout, LiveRepository, LiveState
+from publisher.live import Edit, LiveCheckout, LiveRepository, LiveState
 from publisher.models import LiveSight, Outbox, Site
 from publisher.ports import Ports
 from publisher.selectors_live import KIND
@@ -72,33 +72,44 @@ def _find(
     quiet = Quiet(site, live, now)
     sent = _sent(done)
     found = Found(len(done), sent, quiet)
-    wanted: set[str] = set(sent)
-    for edit in live.edits():
-        wanted.discard(edit.path)
-        if edit.is_staged:
-            found.leave("staged", edit.path)
-        elif not _is_allowed(site, edit.path):
-            found.leave("unrelated", edit.path)
-        elif not quiet.has(edit.path):
-            found.leave(FRESH, edit.path)
+    edits = live.edits()
+    rested: set[str] = set()
+    for edit in edits:
+        why = _why_left(site, edit, quiet)
+        if why:
+            found.leave(why, edit.path)
         else:
-            wanted.add(edit.path)
+            rested.add(edit.path)
+    # What equals HEAD again after it was sent is no edit to git, and was undone by somebody.
+    undone = sent.keys() - {edit.path for edit in edits}
     own = {
         path: entry.blob if entry else None
-        for path, entry in repository.entries(state.head, wanted).items()
+        for path, entry in repository.entries(state.head, rested | undone).items()
     }
-    for path, content in live.contents(wanted).items():
+    for path, content in live.contents(rested | undone).items():
         base = sent.get(path, own[path])
         # What its own commit does not hold either was never there: an older copy removes nothing.
         is_known = content.blob is not None or own[path] is not None
         if content.held:
             found.leave(content.held, path)
         elif content.blob != base and is_known:
-            found.files[path] = [base, content.blob]
+            if path in rested or quiet.has(path):
+                found.files[path] = [base, content.blob]
+            else:
+                found.leave(FRESH, path)
     for path in removals.suspect(site, repository, state.head, found.files):
         del found.files[path]
         found.leave(removals.MOST, path)
     return found
+
+
+def _why_left(site: Site, edit: Edit, quiet: Quiet) -> str:
+    """The code under which an edit stays where it is; "" for one that has rested."""
+    if edit.is_staged:
+        return "staged"
+    if not _is_allowed(site, edit.path):
+        return "unrelated"
+    return "" if quiet.has(edit.path) else FRESH
 
 
 def _left(found: Found) -> list[Note]:
