@@ -67,8 +67,7 @@ def submit(
     """
     site = _site(request, scope)
     hashed = request_hash(request)
-    digested = own_digest if is_own_key else keyed_digest
-    key = digested(settings.SECRET_KEY.encode(), request.key) if request.key else None
+    key = _key_digest(request, is_own_key=is_own_key)
     if known := _known(site, key, hashed):
         return Submitted(known, created=False)
     checked = _checked(request, site, now)
@@ -107,6 +106,13 @@ def _checked(request: SubmitRequest, site: Site, now: datetime) -> SubmitRequest
     for asset in checked.assets:
         refuse_unfit(asset.path, site, field="assets")
     return checked
+
+
+def _key_digest(request: SubmitRequest, *, is_own_key: bool) -> str | None:
+    if request.key is None:
+        return None
+    digested = own_digest if is_own_key else keyed_digest
+    return digested(settings.SECRET_KEY.encode(), request.key)
 
 
 def _known(site: Site, key: str | None, hashed: str) -> Job | None:
