@@ -108,7 +108,7 @@ def is_ready(lock: Path) -> bool:
 
 def inside() -> bool:
     """Tell whether this process already runs in the environment."""
-    return Path(sys.prefix).resolve() == VENV
+    return Path(sys.prefix).resolve() == VENV.resolve()
 
 
 def built_for_other_python() -> bool:
@@ -116,6 +116,17 @@ def built_for_other_python() -> bool:
     if not VENV_PYTHON.exists():
         return VENV.exists()
     return not (VENV / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}").exists()
+
+
+def discard() -> None:
+    """Remove the environment; what a link leads to may be others' too, and is left to people."""
+    if not VENV.is_symlink():
+        shutil.rmtree(VENV)
+    elif any(VENV.iterdir()):
+        sys.exit(
+            f"[imprimatur] {VENV.name} leads to {VENV.resolve()}, which holds no environment of this"
+            " Python; empty that folder or remove the link, then start again"
+        )
 
 
 def make_environment(lock: Path) -> None:
@@ -130,10 +141,10 @@ def make_environment(lock: Path) -> None:
             return
         STAMP.unlink(missing_ok=True)
         if built_for_other_python() and not inside():
-            shutil.rmtree(VENV)
+            discard()
         if not VENV_PYTHON.exists():
             say(f"creating {VENV.name} with Python {sys.version.split()[0]}")
-            make = [sys.executable, "-m", "venv", "--without-pip", str(VENV)]
+            make = [sys.executable, "-m", "venv", "--without-pip", str(VENV.resolve())]
             if begin(make).wait():
                 sys.exit("[imprimatur] the environment could not be made; the lines above say why")
         install(lock)

@@ -87,6 +87,28 @@ def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
     assert "creating .venv" in finish(start(project))[1]
 
 
+def test_an_environment_may_lie_elsewhere_behind_a_link(project: Path) -> None:
+    elsewhere = project / "elsewhere"
+    elsewhere.mkdir()
+    (project / ".venv").symlink_to(elsewhere)
+    for progress_says in ("creating .venv", ""):
+        output, progress = finish(start(project))
+        assert output == f"started in {project / '.venv'} []\n"
+        assert progress_says in progress
+
+
+def test_what_a_link_leads_to_is_never_removed(project: Path) -> None:
+    elsewhere = project / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "others").write_text("theirs")
+    (project / ".venv").symlink_to(elsewhere)
+    process = start(project)
+    _, progress = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert progress.startswith(f"[imprimatur] .venv leads to {elsewhere}, which holds no")
+    assert [each.name for each in elsewhere.iterdir()] == ["others"]
+
+
 def test_two_first_starts_do_not_harm_each_other(project: Path) -> None:
     both = [finish(each) for each in [start(project), start(project)]]
     assert [output for output, _ in both] == [f"started in {project / '.venv'} []\n"] * 2
