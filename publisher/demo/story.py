@@ -26,7 +26,7 @@ from publisher.journal import Who
 from publisher.models import Job, Site
 from publisher.models.site import CloneState
 from publisher.ports import Ports
-from publisher.services import acts, sites
+from publisher.services import acts, site_rules, sites
 from publisher.services.submit import submit
 
 SITE = "demo"
@@ -51,7 +51,7 @@ class Story:
     @property
     def folder(self) -> Path:
         """Where the demo's repositories lie."""
-        return self.data_dir / "demo"
+        return self.data_dir / site_rules.DEMO
 
     def is_told(self) -> bool:
         """Whether the whole demo is there."""

@@ -5,10 +5,13 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
+from django.conf import settings
+
 from publisher.domain.branches import check_branch
 from publisher.domain.errors import InvalidInput
 from publisher.domain.globs import compile_glob, names_a_path
 from publisher.domain.paths import check_spelling
+from publisher.domain.remotes import protocol_of
 from publisher.models import Site
 from publisher.services.texts import check_readable, texts_of
 
@@ -16,6 +19,8 @@ _SCOPE = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 LONGEST_QUIET_SECONDS = 30 * 24 * 3600
+DEMO = "demo"
+"""The folder in the data folder where the demo's repositories lie; they are remotes as any other."""
 
 
 def _branch(site: Site) -> None:
@@ -68,6 +73,7 @@ def _live_checkout(site: Site) -> None:
     path = Path(site.live_checkout)
     if not path.is_absolute():
         raise InvalidInput("live_checkout", "Name the live checkout by its absolute path.")
+    _outside("live_checkout", path)
     if not (path / ".git").exists():
         raise InvalidInput("live_checkout", f"There is no clone in {path} on this machine.")
 
@@ -83,6 +89,16 @@ def _trailer_prefix(site: Site) -> None:
     prefix = site.trailer_prefix
     if not prefix.isascii() or not prefix.isalnum():
         raise InvalidInput("trailer_prefix", "Use letters and digits for the trailer prefix.")
+
+
+def _outside(field: str, path: Path) -> None:
+    """The clones of all sites lie in the data folder, with what other scopes did not publish yet."""
+    data = settings.IMPRIMATUR_DATA_DIR.resolve()
+    place = path.resolve()
+    if place.is_relative_to(data) and not place.is_relative_to(data / DEMO):
+        raise InvalidInput(
+            field, "This folder belongs to the server's own data. Name one outside of it."
+        )
 
 
 RULES: Mapping[str, Callable[[Site], None]] = {
@@ -101,6 +117,12 @@ def check_scope(scope: str) -> None:
     """A scope comes into being by its first site or person; any but a plain name is mistyped."""
     if not _SCOPE.fullmatch(scope):
         raise InvalidInput("scope", "Use letters, digits, _ and - for the scope.")
+
+
+def check_remote_place(remote: str) -> None:
+    """Raise InvalidInput for a remote on this machine that is a clone of the product's own."""
+    if protocol_of(remote) == "file":
+        _outside("remote", Path(remote))
 
 
 def check_texts(site: Site, names: Collection[str]) -> None:

@@ -35,6 +35,7 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
     address = check_remote(remote, protocols=settings.IMPRIMATUR_GIT_PROTOCOLS)
     site = Site(name=name, remote=address, scope=scope, created_at=now)
     site_rules.check_length(site, ("name", "remote", "scope"))
+    site_rules.check_remote_place(address)
     _set(site, values)
     try:
         with transaction.atomic():

@@ -95,21 +95,21 @@ def test_the_way_is_told_for_every_check_that_the_environment_lets_pass() -> Non
 
 @pytest.mark.django_db
 def test_a_refused_site_leaves_nothing_behind(tmp_path: Path, settings: Settings) -> None:
-    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
     remote = make_remote(tmp_path / "remote.git", {})
     with pytest.raises(SystemExit) as left:
         call_command("site", "add", "paper", "--remote", str(remote), stdout=StringIO())
     assert left.value.code == 2
     assert not Site.objects.exists()
     assert not Outbox.objects.exists()
-    assert list((tmp_path / "git").glob("*")) == []
+    assert list((tmp_path / "data" / "git").glob("*")) == []
 
 
 @pytest.mark.django_db
 def test_a_remote_without_a_head_is_connected_by_naming_the_branch(
     tmp_path: Path, settings: Settings
 ) -> None:
-    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
     remote = make_remote(tmp_path / "remote.git", {"a.md": b"a"})
     git(remote, "symbolic-ref", "HEAD", "refs/heads/gone")
     arguments = ["site", "add", "paper", "--remote", str(remote), "--branch", "main"]

@@ -60,7 +60,7 @@ def site_command(*words: str, code: int = 2) -> str:
 def test_a_setting_that_can_never_work_is_refused_by_its_name(
     journey: Journey, tmp_path: Path, settings: Settings, act: str, flag: str, value: str, font: str
 ) -> None:
-    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
     words = [act, "paper" if act == "add" else "magazine", f"--{flag}", value]
     if act == "add":
         words += ["--remote", str(make_remote(tmp_path / "paper.git", {"content/a.md": b"# A\n"}))]

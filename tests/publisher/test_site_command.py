@@ -43,7 +43,7 @@ def test_a_site_is_connected_and_checked_in_somebodys_name(
     tmp_path: Path, settings: Settings
 ) -> None:
     people.everybody()
-    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
     remote = make_remote(tmp_path / "remote.git", {"content/a.md": b"# A\n"})
     named = ("--as", "omar", "--json")
     added = document("site", "add", "paper", "--remote", str(remote), *named)
@@ -79,7 +79,7 @@ def test_a_token_file_that_is_none_is_refused_by_its_own_flag(
 def test_a_branch_that_the_remote_lacks_is_refused_for_a_site_that_is_there_too(
     tmp_path: Path, settings: Settings
 ) -> None:
-    settings.IMPRIMATUR_DATA_DIR = tmp_path
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
     remote = make_remote(tmp_path / "remote.git", {"content/a.md": b"# A\n"})
     git(remote, "branch", "second", "main")
     document("site", "add", "paper", "--remote", str(remote), "--json")

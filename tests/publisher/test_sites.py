@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from publisher import selectors
 from publisher.domain.errors import InvalidInput, NotFound, WrongState
@@ -57,6 +58,41 @@ def test_what_no_site_can_be_told_is_refused_by_its_name(told: dict[str, str], f
         sites.add(**{"name": "blog", "remote": "/srv/a.git", "scope": "default", **told}, now=NOW)
     assert refused.value.field == field
     assert not Site.objects.exists()
+
+
+@pytest.fixture
+def data(tmp_path: Path, settings: Settings) -> Path:
+    """The data folder, with what could be another site's clone, and a way to it from outside."""
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
+    (tmp_path / "data" / "git" / "7" / ".git").mkdir(parents=True)
+    (tmp_path / "data" / "demo" / "magazine" / ".git").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "data" / "git")
+    return tmp_path / "data"
+
+
+INSIDE = ("git/7", "git/none", "../data/git/7", "demo/../git/7", "../link/7", "")
+
+
+@pytest.mark.parametrize("place", INSIDE)
+def test_no_remote_is_a_folder_of_the_products_own(data: Path, place: str) -> None:
+    with pytest.raises(InvalidInput, match="the server's own data") as refused:
+        sites.add(name="blog", remote=f"{data}/{place}", scope="default", now=NOW)
+    assert refused.value.field == "remote"
+    assert not Site.objects.exists()
+
+
+@pytest.mark.parametrize("place", ["git/7", "../link/7"])
+def test_no_live_checkout_is_a_folder_of_the_products_own(data: Path, place: str) -> None:
+    with pytest.raises(InvalidInput, match="the server's own data") as refused:
+        sites.change(jobs.site(), now=NOW, live_checkout=f"{data}/{place}")
+    assert refused.value.field == "live_checkout"
+    with pytest.raises(InvalidInput, match="the server's own data"):
+        add(data.parent / "r.git", "paper", live_checkout=f"{data}/{place}")
+
+
+def test_the_demos_repository_and_one_beside_the_data_are_taken(data: Path) -> None:
+    add(data / "demo" / "magazine", live_checkout=str(data / "demo" / "magazine"))
+    add(data.parent / "database.git", "paper")
 
 
 def test_a_name_is_taken_once(tmp_path: Path) -> None:

@@ -158,6 +158,7 @@ REFUSALS: tuple[str, ...] = (
     _("Name the font file by its absolute path."),
     _("There is no font file %(path)s that can be read here."),
     _("There is no clone in %(path)s on this machine."),
+    _("This folder belongs to the server's own data. Name one outside of it."),
     _("There is a site named %(name)s already."),
     _("A site has no setting %(name)s."),
     _(
@@ -202,6 +203,7 @@ REFUSALS: tuple[str, ...] = (
     _("There is no job %(id)s that you may see."),
     _("There is no such conflict that you may see."),
     _("There is no site %(name)s that you may see."),
+    _("There is no scope %(scope)s that you may see."),
     _("There is no provider named %(name)s."),
     _("Nobody decided in time. Nothing was sent."),
     _("You wrote or requested this text, so somebody else decides about it."),
@@ -216,6 +218,7 @@ REFUSALS: tuple[str, ...] = (
     _("The hash is sha256: and 64 hexadecimal digits."),
     _("Send a request id, so that a repeat is recognised."),
     _("A request id has at most 200 printable characters."),
+    _("A request id is kept as it is sent, and this one holds a secret. Send another."),
     _("There is no such approval that you may see."),
     _("This job does not wait for approval now."),
     _("It is too late to withdraw: the text may already be on its way."),
