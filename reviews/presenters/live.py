@@ -40,6 +40,7 @@ LEFT: dict[str, Promise] = {
         "Most files are gone at once, as when a disk is not mounted; not sent. Bring them back (git "
         "checkout), or commit and push the removal yourself:"
     ),
+    "moved": gettext_lazy("Moved from a place whose removal is not sent; these wait with it:"),
     "stash": gettext_lazy("A stash lies there; it is left alone."),
     "behind_dirty": gettext_lazy("Not brought up to date: an edited file is in the way."),
     "behind_staged": gettext_lazy("Not brought up to date: a staged file is in the way."),

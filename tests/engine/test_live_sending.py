@@ -1,5 +1,6 @@
 """What happens between the finding of hand edits and their push: a stop, a clash, an undo, a move."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
@@ -135,3 +136,57 @@ def test_an_undo_waits_for_the_quiet_time_as_an_edit_does(live: Live) -> None:
     clock.advance(200)
     live.sync()
     assert blob(live.journey.remote, TARGET) == before
+
+
+@pytest.mark.parametrize("is_sent_before", [False, True])
+def test_of_a_move_of_most_neither_half_is_sent(live: Live, is_sent_before: bool) -> None:
+    more = "content/posts/third.md"
+    second_person(live.journey.remote, {more: b"# Third\n"}, "a third article")
+    live.git("pull", "-q")
+    refresh(live.site(), live.journey.ports)
+    if is_sent_before:
+        live.write("README.md", b"mine\n")
+        second_person(live.journey.remote, {"README.md": b"theirs\n"}, "readme")
+        live.write(TARGET, EDITED)
+        live.sync()
+    tip = live.journey.head()
+    (live.place / "content/posts").rename(live.place / "content/blog")
+    live.write("content/blog/new.md", b"# New\n")
+    live.sync()
+    names = git(live.journey.remote, "diff", "--name-status", tip, "main").decode()
+    assert names == "A\tcontent/blog/new.md\n"
+    olds = sorted([TARGET, OTHER, more])
+    live.scan()
+    assert live.notes()["mass_removal"] == olds
+    assert live.notes()["moved"] == [path.replace("/posts/", "/blog/") for path in olds]
+
+
+def test_a_small_move_goes_out_as_one_when_its_removal_has_rested(live: Live) -> None:
+    """A folder that is moved leaves the times of its files as they are."""
+    clock = ManualClock(live.journey.now())
+    live.journey.ports = replace(live.journey.ports, clock=clock)
+    tip = live.journey.head()
+    clock.advance(400)
+    _set(live, quiet_seconds=300)
+    (live.place / "content/posts").rename(live.place / "content/blog")
+    gone = clock.now().timestamp()
+    os.utime(live.place / "content", (gone, gone))
+    assert not live.scan()
+    assert live.notes() == {
+        "fresh": sorted([TARGET, OTHER]),
+        "moved": sorted(path.replace("/posts/", "/blog/") for path in (TARGET, OTHER)),
+    }
+    clock.advance(400)
+    live.sync()
+    names = git(live.journey.remote, "log", "--format=", "--name-status", f"{tip}..main").decode()
+    assert sorted(line[0] for line in names.split("\n") if line) == ["R", "R"]
+    assert (live.head(), live.status()) == (live.journey.head(), "")
+
+
+def test_where_a_whole_tree_is_gone_its_copies_wait(live: Live) -> None:
+    _set(live, articles="**/*.mdx")
+    tip = live.journey.head()
+    (live.place / "content").rename(live.place / "pages")
+    live.sync()
+    assert live.journey.head() == tip
+    assert set(live.notes()) == {"folder_gone", "moved"}

@@ -1,12 +1,14 @@
 """Removals: most of a site's files gone at once may be a disk that is not mounted; nobody sends that."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from publisher.domain.globs import match_glob
 from publisher.live import LiveRepository
 from publisher.models import Site
 
 MOST = "mass_removal"
+TREE = "folder_gone"
+MOVED = "moved"
 FEWEST = 3
 """One or two files are somebody's own decision, however few there are."""
 
@@ -26,3 +28,8 @@ def suspect(site: Site, repository: LiveRepository, head: str, files: Files) -> 
         if len(missing) >= FEWEST and 2 * len(missing) > held:
             found |= missing
     return sorted(found)
+
+
+def moved(files: Files, staying: Collection[str | None]) -> list[str]:
+    """New files that hold what stays upstream elsewhere: half of a move would put it there twice."""
+    return [path for path, (before, after) in files.items() if before is None and after in staying]

@@ -37,8 +37,15 @@ class Found:
     left: dict[str, list[str]] = field(default_factory=dict)
 
     def leave(self, code: str, path: str) -> None:
-        """Keep a path for the page."""
+        """Keep a path for the page; it is not sent."""
+        self.files.pop(path, None)
         self.left.setdefault(code, []).append(path)
+
+    def staying(self, own: Mapping[str, str | None]) -> set[str | None]:
+        """What the paths hold upstream whose removal may be what is not sent now."""
+        codes = (FRESH, removals.TREE, removals.MOST)
+        paths = [path for code in codes for path in self.left.get(code, ())]
+        return {blob for path in paths for blob in (own[path], self.sent.get(path))} - {None}
 
 
 def scan(site: Site, ports: Ports) -> bool:
@@ -82,9 +89,10 @@ def _find(
             rested.add(edit.path)
     # What equals HEAD again after it was sent is no edit to git, and was undone by somebody.
     undone = sent.keys() - {edit.path for edit in edits}
+    asked = {*rested, *undone, *found.left.get(FRESH, ())}
     own = {
         path: entry.blob if entry else None
-        for path, entry in repository.entries(state.head, rested | undone).items()
+        for path, entry in repository.entries(state.head, asked).items()
     }
     for path, content in live.contents(rested | undone).items():
         base = sent.get(path, own[path])
@@ -98,8 +106,9 @@ def _find(
             else:
                 found.leave(FRESH, path)
     for path in removals.suspect(site, repository, state.head, found.files):
-        del found.files[path]
         found.leave(removals.MOST, path)
+    for path in removals.moved(found.files, found.staying(own)):
+        found.leave(removals.MOVED, path)
     return found
 
 

@@ -62,7 +62,7 @@ def _admitting(message: Outbox) -> Site:
         or not site.live_checkout
         or (message.payload["branch"] != site.branch)
     ):
-        raise _Superseded("The site has no such checkout of this branch any more.")
+        raise _Superseded("The site has another checkout.")
     if Lane.PUBLISH.value in site.paused_lanes:
         why = site.stop_reason or "The site is paused. Hand edits wait until it is resumed."
         raise RepositoryError(why)
