@@ -11,8 +11,9 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from publisher import checks, clock
+from publisher import checks, clock, selectors
 from publisher.domain.errors import ImprimaturError, InvalidInput, NotAllowed, NotFound
+from publisher.models import Site
 from reviews.permissions import CLI, Caller
 from reviews.services import people
 from reviews.setup_link import OPERATOR
@@ -27,6 +28,27 @@ def caller(name: str) -> Caller:
     if not principal.is_active:
         raise NotAllowed(f"{name} is disabled.")
     return Caller(principal, CLI, os_user=os_user())
+
+
+def reach(asking: Caller, scope: str) -> Caller | None:
+    """Whose sight limits what is told of a scope; nobody's for whoever keeps the installation.
+
+    NotFound for a scope in which the one who asks has no role.
+    """
+    if asking.name == OPERATOR:
+        return None
+    if scope not in asking.scopes:
+        raise NotFound(f"There is no scope {scope} that you may see.")
+    return asking
+
+
+def reached_site(asking: Caller, name: str) -> Site:
+    """A site that the one who asks may see; one out of reach is told as one that is not there."""
+    if asking.name == OPERATOR:
+        return selectors.site(name, scopes=None)
+    found = selectors.site(name, scopes=asking.scopes)
+    may_see = asking.may("read", found.scope, found)
+    return found if may_see else selectors.site(name, scopes=())
 
 
 def os_user() -> str:

@@ -10,7 +10,7 @@ from publisher import spoiled
 from publisher.domain.errors import ArtifactDamaged, NotFound
 from publisher.domain.remotes import shown
 from publisher.models import Job, Site
-from reviews.models import Approval, Comment, Decision, Policy, Principal
+from reviews.models import Approval, Comment, Decision, Membership, Policy, Principal
 from reviews.permissions import Caller
 from reviews.services import policies, quorum
 
@@ -77,10 +77,23 @@ def quorum_of(of: Approval) -> quorum.Quorum:
     return quorum.of(of, of.job, rules)
 
 
-def people(scope: str) -> list[Principal]:
-    """Everybody with a role in the scope, by name, with their roles prefetched."""
+def people(scope: str, *, within: Caller | None) -> list[tuple[Principal, list[Membership]]]:
+    """Who has a role in the scope, by name, with the roles held there.
+
+    A role names its site: what is for a site out of that caller's reach is left out.
+    """
     rows = Principal.objects.select_related("user").prefetch_related("memberships")
-    return list(rows.filter(memberships__scope=scope).distinct().order_by("name"))
+    found = []
+    for person in rows.filter(memberships__scope=scope).distinct().order_by("name"):
+        roles = [
+            held
+            for held in person.memberships.all()
+            if held.scope == scope
+            and (within is None or held.site_id is None or within.may("read", scope, held.site_id))
+        ]
+        if roles:
+            found.append((person, roles))
+    return found
 
 
 def people_without_role() -> list[Principal]:

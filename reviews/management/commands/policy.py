@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher import selectors as engine
 from publisher.domain.errors import InvalidInput
-from reviews.console import INVALID, ConsoleCommand, subcommands
+from reviews.console import INVALID, ConsoleCommand, reach, reached_site, subcommands
 from reviews.permissions import Caller
 from reviews.services import policies
 
@@ -31,7 +30,7 @@ class Command(ConsoleCommand):
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
         """Do what the verb says."""
         name = options["site"]
-        site = engine.site(name, scopes=asking.scopes) if name else None
+        site = reached_site(asking, name) if name else None
         scope = site.scope if site else options["scope"]
         if options["verb"] == "set":
             policies.put(
@@ -43,6 +42,7 @@ class Command(ConsoleCommand):
                 why=options["why"],
                 now=now,
             )
+        reach(asking, scope)
         rules, version = policies.effective(scope, site, options["action"])
         shown = {
             "scope": scope,

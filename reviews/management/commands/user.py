@@ -7,10 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from publisher import selectors as engine
 from publisher.domain.errors import InvalidInput
 from reviews import selectors
-from reviews.console import INVALID, ConsoleCommand, subcommands
+from reviews.console import INVALID, ConsoleCommand, reach, reached_site, subcommands
 from reviews.permissions import Caller
 from reviews.services import people
 
@@ -37,7 +36,7 @@ class Command(ConsoleCommand):
         if options["verb"] == "add":
             return _add(asking, now, options)
         if options["verb"] == "list":
-            return _list(options)
+            return _list(asking, options)
         principal = people.find(options["name"])
         if options["verb"] == "disable":
             people.disable(principal, caller=asking, now=now)
@@ -78,7 +77,7 @@ def _password(options: dict[str, Any]) -> str:
 
 
 def _add(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
-    site = engine.site(options["site"], scopes=asking.scopes) if options["site"] else None
+    site = reached_site(asking, options["site"]) if options["site"] else None
     principal = people.add(
         name=options["name"],
         scope=options["scope"],
@@ -101,17 +100,19 @@ def _add(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, An
     }
 
 
-def _list(options: dict[str, Any]) -> dict[str, Any]:
+def _list(asking: Caller, options: dict[str, Any]) -> dict[str, Any]:
+    scope = options["scope"]
+    rows = selectors.people(scope, within=reach(asking, scope))
+    if asking.may_somewhere("admin"):
+        rows += [(person, []) for person in selectors.people_without_role()]
     found: list[dict[str, Any]] = [
         {
-            "name": row.name,
-            "kind": row.kind,
-            "roles": sorted(
-                held.role for held in row.memberships.all() if held.scope == options["scope"]
-            ),
-            "disabled": not row.is_active,
+            "name": person.name,
+            "kind": person.kind,
+            "roles": sorted(held.role for held in roles),
+            "disabled": not person.is_active,
         }
-        for row in [*selectors.people(options["scope"]), *selectors.people_without_role()]
+        for person, roles in rows
     ]
     lines = [
         f"{one['name']} ({one['kind']}): {', '.join(one['roles']) or 'no role'}" for one in found
