@@ -22,6 +22,7 @@ from publisher.domain.errors import (
     TooLate,
     WrongState,
 )
+from publisher.domain.secrets import scrub_text
 from publisher.domain.states import State
 from publisher.models import Job
 from publisher.models.effect import EffectStatus
@@ -75,6 +76,9 @@ def request_id(value: str) -> str:
         raise InvalidInput("request_id", "Send a request id, so that a repeat is recognised.")
     if len(value) > 200 or not value.isprintable():
         raise InvalidInput("request_id", "A request id has at most 200 printable characters.")
+    if scrub_text(value) != value:
+        said = "A request id is kept as it is sent, and this one holds a secret. Send another."
+        raise InvalidInput("request_id", said)
     return value
 
 

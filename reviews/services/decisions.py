@@ -10,6 +10,7 @@ from django.db import transaction
 from publisher.domain.errors import AlreadyDecided, Expired, StaleApproval
 from publisher.domain.secrets import scrub_text
 from publisher.models import Job
+from publisher.models.fields import PATH_LENGTH
 from reviews.models import Answer, Approval, Comment, Decision
 from reviews.permissions import Caller
 from reviews.services import approvals, checks, outcomes
@@ -102,7 +103,7 @@ def _decide(
         door=asked.door,
         os_user=asked.caller.os_user,
         comment=comment,
-        acknowledged=sorted(asked.acknowledged),
+        acknowledged=sorted(map(scrub_text, asked.acknowledged)),
         at=asked.now,
         outcome=result,
     )
@@ -140,7 +141,7 @@ def _keep_comments(
             job=job,
             approval=approval,
             author=asked.caller.principal,
-            path=anchored.path,
+            path=scrub_text(anchored.path)[:PATH_LENGTH],
             line=anchored.line,
             text=scrub_text(anchored.text),
             created_at=asked.now,

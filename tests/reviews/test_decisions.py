@@ -1,5 +1,6 @@
 """Decisions, through every door: what is taken, what is refused, and that a repeat is a repeat."""
 
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -9,8 +10,8 @@ from publisher.domain.states import Actor
 from publisher.journal import Who
 from publisher.models import Job
 from publisher.services import revise
-from reviews.models import Approval, Decision, Membership
-from reviews.services import checks, policies
+from reviews.models import Approval, Comment, Decision, Membership
+from reviews.services import checks, decisions, policies
 from tests.support import doors, jobs, people
 from tests.support.doors import Door
 
@@ -241,3 +242,26 @@ def test_of_those_who_can_decide_a_role_of_another_site_names_nobody(
         principal=everybody.zoe, scope=job.scope, site=job.site, role="reviewer"
     )
     assert "zoe" in checks.others_who_may(job, rules)
+
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+def test_what_was_acknowledged_or_pointed_at_is_kept_without_secrets(job: Job) -> None:
+    sent = {
+        "acknowledged": [job.target_path, SECRET],
+        "comments": [decisions.Anchored(f"content/{SECRET}.md", 1, "Why?")],
+    }
+    assert doors.ALL[0].decide("rui", jobs.request_of(job), "approve", **sent).code == ""
+    hidden = "[REDACTED:github-token]"
+    assert sorted(Decision.objects.get().acknowledged) == sorted([hidden, job.target_path])
+    assert Comment.objects.get().path == f"content/{hidden}.md"
+
+
+def test_a_secret_is_no_request_id(door: Door, job: Job) -> None:
+    answer = door.decide("rui", jobs.request_of(job), "approve", request_id=SECRET)
+    assert answer.code == "invalid"
+    assert "holds a secret" in answer.body.get("detail", "holds a secret")
+    assert not Decision.objects.exists()
+    for made in (uuid.uuid4().hex, str(uuid.uuid4()), f"cli-{uuid.uuid4()}", "r1"):
+        assert checks.request_id(made) == made
