@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from django.db import DatabaseError, connection
+from psycopg import conninfo, pq
 
 from publisher.processes.backup.record import BackupRefused
 
@@ -68,8 +69,6 @@ def _address() -> tuple[list[str], dict[str, str]]:
 
     Arguments, because a service file would win over variables: over the database's name as well.
     """
-    from psycopg import conninfo, pq  # noqa: PLC0415 (SQLite starts without it)
-
     given = connection.get_connection_params()
     known = {each.keyword.decode(): each for each in pq.Conninfo.get_defaults()}
     plain = {name: given[name] for name, each in known.items()
