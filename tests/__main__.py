@@ -28,16 +28,22 @@ LEFT_OUT = {
 }
 """What the second half has nothing of, or of a file not all, and why."""
 ONCE = (
-    "cases/test_clashes.py", "cases/test_formats.py", "cases/test_keys_set.py",
-    "cases/test_live_checkout.py", "cases/test_names.py", "cases/test_placing.py",
-    "cases/test_remote_never_answers.py", "cases/test_remotes.py", "cases/test_shown.py",
-    "cases/test_titles.py", "cases/test_worker_died_in_git.py", "demo/test_demo.py",
-    "engine/test_external_sync.py", "engine/test_fonts_union.py", "engine/test_group_fonts.py",
-    "journey/test_material.py", "processes/test_bootstrap.py", "processes/test_first_sweep.py",
-    "processes/test_run_ends.py", "processes/test_start_stopped.py",
+    "cases/test_base_gone.py", "cases/test_clashes.py", "cases/test_formats.py",
+    "cases/test_keys_set.py", "cases/test_live_checkout.py", "cases/test_lost_answer.py",
+    "cases/test_lost_files.py", "cases/test_names.py", "cases/test_other_repository.py",
+    "cases/test_placing.py", "cases/test_remote_never_answers.py", "cases/test_remotes.py",
+    "cases/test_shown.py", "cases/test_titles.py", "cases/test_worker_died_in_git.py",
+    "demo/test_demo.py", "engine/test_duplicates.py", "engine/test_external_sync.py",
+    "engine/test_fonts_union.py", "engine/test_group.py", "engine/test_group_fonts.py",
+    "engine/test_live_sending.py", "engine/test_not_taken.py", "engine/test_record_published.py", "engine/test_relay.py",
+    "engine/test_restored.py", "engine/test_revert.py", "engine/test_visibility.py",
+    "journey/test_material.py", "journey/test_naming.py", "pages/test_conflict_page.py",
+    "pages/test_cutting.py", "pages/test_every_page.py", "pages/test_reading.py",
+    "pages/test_ways_on.py", "processes/test_bootstrap.py", "processes/test_first_sweep.py",
+    "processes/test_run_ends.py", "processes/test_start_stopped.py", "processes/test_survival.py",
 )  # fmt: skip
-"""Also left out there, since half an hour has no room for all twice: what is about git, fonts, text and
-the start and end of processes, and writes the rows that every other test of the engine writes.
+"""Also left out there, since half an hour has no room for all twice: what is about git, fonts, text,
+pages and the start and end of processes, and writes the rows that all other tests write as well.
 Run one by its name on either; ``make both`` runs all of it on PostgreSQL too."""
 AT_ONCE = min(6, len(os.sched_getaffinity(0)) + 1)
 """Many tests wait for processes and not for a core; beyond six, the services they share are the limit."""

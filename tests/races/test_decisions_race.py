@@ -7,7 +7,7 @@ from tests.support.racer import draft
 from tests.support.racing import Arena, Race
 
 ROUNDS = 12
-EDIT_ROUNDS = int(os.environ.get("RACE_ROUNDS", "80"))
+EDIT_ROUNDS = int(os.environ.get("RACE_ROUNDS", "30"))
 """Case 65 plays 500, as ``make races`` does."""
 """An edit against an approval has the narrowest window, so it is tried most often."""
 

@@ -34,8 +34,11 @@ def is_stopped(pid: int) -> bool:
 
 @contextmanager
 def paused(here: Installation, point: str) -> Iterator[None]:
-    """A worker that stands still at a point; afterwards it goes on and ends in peace."""
-    worker = here.begin_work(fault=f"{point}=pause")
+    """A worker that stands still at a point; afterwards it goes on and ends in peace.
+
+    Its lease is long: a heartbeat that is stopped in the middle of its write would hold all others up.
+    """
+    worker = here.begin_work(fault=f"{point}=pause", lease=60)
     try:
         until(
             lambda: is_stopped(worker.pid) or worker.poll() is not None,
@@ -68,7 +71,7 @@ def test_a_worker_stopped_in_delivery_is_replaced_and_writes_nothing_more(
     here, job = installed
     here.restore("approved")
     with paused(here, point):
-        here.work()
+        here.work_later()
         before = here.facts(job)
         assert before["state"] == "PUBLISHED"
     after = here.facts(job)
@@ -85,7 +88,7 @@ def test_a_worker_stopped_in_prepare_is_replaced_and_writes_nothing_more(
     here, job = installed
     here.restore("received")
     with paused(here, point):
-        here.work()
+        here.work_later()
         before = here.facts(job)
         assert before["state"] == "WAITING_APPROVAL"
     after = here.facts(job)
@@ -100,6 +103,6 @@ def test_a_commit_already_pushed_is_confirmed_by_reading_and_not_sent_again(
     here.restore("approved")
     with paused(here, "before:record.confirm"):
         (commit,) = here.commits_of(job)
-        here.work()
+        here.work_later()
         assert here.facts(job)["remote_commit"] == commit
     assert "stale_worker" in here.said.read_text()
