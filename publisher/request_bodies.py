@@ -46,10 +46,11 @@ class _Counted:
 
 
 class NotTooLarge:
-    """Refuses by its length what is over the limit, before any of it is read.
+    """Refuses by its length what no form could take, before any of it is read.
 
     Django's own limit leaves files out, so that an upload of any size would lie on the disk first,
-    at the login as well.
+    at the login as well. What is over the limit by less is read: its form tells which file it was,
+    and keeps what was typed.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -57,14 +58,14 @@ class NotTooLarge:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Raises what Django raises of fields that are too large: the page is the same."""
-        if is_too_large(request):
-            raise RequestDataTooBig("The request is over DATA_UPLOAD_MAX_MEMORY_SIZE.")
+        if is_too_large(request, times=2):
+            raise RequestDataTooBig("The request is far over DATA_UPLOAD_MAX_MEMORY_SIZE.")
         return self.get_response(request)
 
 
-def is_too_large(request: HttpRequest) -> bool:
+def is_too_large(request: HttpRequest, *, times: int = 1) -> bool:
     """Whether the request says of itself that it is; a server hands on no more than that."""
-    return _length(request.META) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return _length(request.META) > times * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
 
 def whole(application: Application, *, limit: int) -> Application:
