@@ -79,6 +79,14 @@ def load(name: str) -> bytes:
     return data
 
 
+def load_whole(name: str | None) -> bytes | None:
+    """The same; None where there is no name, or what it names is missing or different."""
+    try:
+        return load(name) if name else None
+    except ArtifactDamaged:
+        return None
+
+
 def load_text(name: str) -> str:
     """The artifact as UTF-8 text; damaged bytes become replacement characters."""
     return load(name).decode("utf-8", "replace")

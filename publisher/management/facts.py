@@ -5,7 +5,7 @@ from typing import Any
 from django.forms.models import model_to_dict
 
 from publisher import artifacts, authority, envelopes, selectors
-from publisher.domain.errors import ArtifactDamaged, ImprimaturError
+from publisher.domain.errors import ImprimaturError
 from publisher.domain.states import State
 from publisher.domain.words import PART_C_WORDS
 from publisher.models import Conflict, Effect, Finding, Job, JobEvent, Step
@@ -147,16 +147,8 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
 def _conflict_file(item: dict[str, Any]) -> dict[str, Any]:
     texts: dict[str, Any] = {}
     for side in ("base", "ours", "theirs"):
-        data = _loaded(item.get(side))
+        data = artifacts.load_whole(item.get(side))  # one that is damaged has neither text nor size
         is_text = data is not None and b"\x00" not in data
         texts[f"{side}_text"] = data.decode("utf-8", "replace") if data and is_text else None
         texts[f"{side}_size"] = len(data) if data is not None else None
     return {**item, **texts}
-
-
-def _loaded(name: str | None) -> bytes | None:
-    """The bytes of a version; what is missing or damaged is named, and has neither text nor size."""
-    try:
-        return artifacts.load(name) if name else None
-    except ArtifactDamaged:
-        return None

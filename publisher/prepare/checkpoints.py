@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from publisher import artifacts, statements
-from publisher.domain.errors import ArtifactDamaged
 from publisher.domain.findings import Finding as Found
 from publisher.domain.workflows import Step as Definition
 from publisher.domain.workflows import fingerprint
@@ -44,12 +43,10 @@ class Checkpoints:
             return None
         if (step.input_hash, step.fingerprint) != (key, fingerprint([definition])):
             return None
-        try:
-            for name in _artifacts_in(step.outputs):
-                artifacts.load(name)
-        except ArtifactDamaged:
-            return None
-        return step
+        is_whole = all(
+            artifacts.load_whole(name) is not None for name in _artifacts_in(step.outputs)
+        )
+        return step if is_whole else None
 
     def add(self, definition: Definition, position: int, key: str, result: StepResult) -> None:
         """Have a result written with the next transaction."""

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from publisher import artifacts, authority, envelopes, journal, selectors
-from publisher.domain.errors import ArtifactDamaged, InvalidInput, StaleDraft, WrongState
+from publisher.domain.errors import InvalidInput, StaleDraft, WrongState
 from publisher.domain.paths import check_side_by_side, shown
 from publisher.domain.secrets import scrub_line, scrub_text
 from publisher.domain.states import Event, State, can
@@ -220,7 +220,8 @@ def _changed(
             check_asset(safe, data, field="files")
             if safe not in present:
                 refuse_unfit(safe, site, field="files")
-        if content_name(data) != present.get(safe) or not _is_whole(present[safe]):
+        same = content_name(data) == present.get(safe)
+        if not same or artifacts.load_whole(present[safe]) is None:  # the same text mends it
             changed[safe] = data
     return changed
 
@@ -228,21 +229,12 @@ def _changed(
 def _refuse_lost(kept: Mapping[str, str]) -> None:
     """A file that goes along unchanged must be there: no try would prepare it."""
     for path, name in kept.items():
-        if not _is_whole(name):
+        if artifacts.load_whole(name) is None:
             raise InvalidInput(
                 "files",
                 f"The stored file {shown(path)} is missing or damaged. Send it again, "
                 "or submit a new job with all files.",
             )
-
-
-def _is_whole(name: str) -> bool:
-    """Whether the stored bytes are as they were: what is damaged, the same text mends."""
-    try:
-        artifacts.load(name)
-    except ArtifactDamaged:
-        return False
-    return True
 
 
 def _edited_inputs(

@@ -3,7 +3,6 @@
 from typing import Any
 
 from publisher import artifacts
-from publisher.domain.errors import ArtifactDamaged
 from reviews.api.shapes import Json, moment
 
 SHOWN_BYTES = 512 * 1024
@@ -50,10 +49,7 @@ def _version(job_id: str, name: str | None) -> Json | None:
     """
     if not name:
         return None
-    try:
-        data = artifacts.load(name)
-    except ArtifactDamaged:
-        data = None
+    data = artifacts.load_whole(name)
     text = None
     if data is not None and len(data) <= SHOWN_BYTES and b"\x00" not in data:
         text = data.decode("utf-8", "replace")

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from publisher import artifacts
 from publisher import selectors as engine
 from reviews.presenters import texts
-from reviews.views.files import loaded
 
 
 def initial(found: Any) -> dict[str, Any]:
@@ -30,4 +30,4 @@ def initial(found: Any) -> dict[str, Any]:
 
 def _text(names: list[str]) -> str:
     """What is damaged is typed anew, as other files are chosen again."""
-    return "\n\n".join(texts.editable(loaded(name) or b"") for name in names if name)
+    return "\n\n".join(texts.editable(artifacts.load_whole(name) or b"") for name in names if name)

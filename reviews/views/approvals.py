@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from publisher import clock
+from publisher import artifacts, clock
 from publisher import selectors as engine
 from publisher import selectors_history as history
 from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInput, NotFound
@@ -35,7 +35,7 @@ from reviews.services.checks import others_who_may
 from reviews.views import errors, origins, reach, readings
 from reviews.views.acts import download
 from reviews.views.common import needs_right, show
-from reviews.views.files import file_views, loaded, source_view
+from reviews.views.files import file_views, source_view
 
 DECIDED = ("approved-", "dispatching-")
 """How the live address of a page begins on which nobody can decide any more."""
@@ -244,7 +244,7 @@ def file(request: HttpRequest, job_id: str, digest: str) -> HttpResponse:
     name = f"sha256:{digest}"
     if name not in selectors.artifacts_of(job):
         raise NotFound("This job has no such file.")
-    data = loaded(name)
+    data = artifacts.load_whole(name)
     if data is None:
         raise NotFound("These bytes are no longer stored.")
     kind = content.picture_type(data)

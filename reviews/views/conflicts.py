@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from publisher import clock
+from publisher import artifacts, clock
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
 from reviews import interrupted, lists
 from reviews.permissions import caller_of
@@ -16,7 +16,7 @@ from reviews.presenters import failures, marks, texts
 from reviews.services import work
 from reviews.views import errors, reach
 from reviews.views.common import SHOWN, after_of, needs_right, show
-from reviews.views.files import file_address, loaded
+from reviews.views.files import file_address
 
 
 @needs_right("read")
@@ -82,7 +82,7 @@ def _kept(request: HttpRequest, clash: presenter.Clash) -> dict[str, str]:
 
 
 def _version(job: Any, name: str | None) -> presenter.Version:
-    data = loaded(name or "")
+    data = artifacts.load_whole(name or "")
     if not name or data is None:
         return presenter.Version(is_damaged=bool(name))
     return presenter.Version(data, file_address(job, name))

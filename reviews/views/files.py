@@ -67,18 +67,10 @@ def _looked_at(
 
 def source_view(name: str, part: int) -> dict[str, Any]:
     """A source as it was given, each line with its number."""
-    data = loaded(name)
+    data = artifacts.load_whole(name)
     if data is None:
         return {"parts": ONE, "note": content.unshown("damaged")}
     return content.raw(data, part)
-
-
-def loaded(name: str) -> bytes | None:
-    """The stored bytes of this name; None where there is none, or they are missing or damaged."""
-    try:
-        return artifacts.load(name) if name else None
-    except ArtifactDamaged:
-        return None
 
 
 def way_to_read(file: Any, look: FileView | None) -> tuple[str, int]:
@@ -87,7 +79,7 @@ def way_to_read(file: Any, look: FileView | None) -> tuple[str, int]:
         return look.way, look.parts.count
     if file.kind == "absent":
         return "rendered", 1
-    data = loaded(file.sha256)
+    data = artifacts.load_whole(file.sha256)
     return ("raw", 1) if data is None else content.ways(data, is_prose=_is_prose(file.path))
 
 

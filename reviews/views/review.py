@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from publisher import clock, nodes
+from publisher import artifacts, clock, nodes
 from publisher import selectors as engine
 from publisher.domain.errors import Clash, ImprimaturError, InvalidInput
 from publisher.domain.states import Event, State
@@ -20,7 +20,6 @@ from reviews.presenters import findings as finding_views
 from reviews.services import work
 from reviews.views import errors, places, reach
 from reviews.views.common import needs_right, show
-from reviews.views.files import loaded
 
 
 @needs_right("read")
@@ -36,7 +35,7 @@ def _page(request: HttpRequest, found: Any, form: PlacedForm | None = None) -> d
     open_blocks = [row for row in findings if row.severity == "block" and not row.overridden_at]
     reason, what_to_do = failures.of(found.failure_code, open_blocks=len(open_blocks))
     name = draft_of(found)
-    draft = loaded(name)
+    draft = artifacts.load_whole(name)
     asked = places.asked(found, open_blocks)
     is_open = State(found.state) is State.REVIEW
     return {
@@ -103,7 +102,7 @@ def edit(request: HttpRequest, job_id: str) -> HttpResponseBase:
     form = _bare(asked, request.POST)
     if not form.is_valid():
         return show(request, "reviews/review.html", _sent(request, found, form), status=422)
-    draft = loaded(draft_of(found)) or b""
+    draft = artifacts.load_whole(draft_of(found)) or b""
     before = found.revision
     try:
         after = work.edit(
