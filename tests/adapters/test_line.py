@@ -81,11 +81,11 @@ def test_nothing_between_is_nothing(repository: GitRepository) -> None:
     assert repository.commits(tip, tip) == []
 
 
-@pytest.mark.parametrize("kind", ["merge", "encoding", "spaces", "long", "rewritten"])
-def test_what_is_not_plain_is_left_to_git(
-    repository: GitRepository, remote: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    base = repository.fetch()
+KINDS = ["merge", "encoding", "spaces", "long", "rewritten"]
+
+
+def grown(remote: Path, base: str, kind: str) -> None:
+    """Move the branch on from its first commit by something that is no plain line."""
     if kind == "merge":
         second_person(remote, {"README.md": b"x"}, "one side")
         side = git(remote, "rev-parse", "main").decode().strip()
@@ -101,8 +101,60 @@ def test_what_is_not_plain_is_left_to_git(
             commit(remote, message=str(number))
     else:
         second_person(remote, {"README.md": b"x"}, "anew", rewrite=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_plain_is_left_to_git(
+    repository: GitRepository, remote: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    base = repository.fetch()
+    grown(remote, base, kind)
     tip = repository.fetch()
     expected = said_by_git(repository, base, tip, monkeypatch)
     before = repository.runner.started
     assert repository.commits(base, tip) == expected
     assert repository.runner.started == before + 1
+
+
+def test_who_came_first_is_read_from_a_line_either_way(
+    repository: GitRepository, remote: Path
+) -> None:
+    base = repository.fetch()
+    for message in MESSAGES:
+        commit(remote, message=message)
+    tip = repository.fetch()
+    before = repository.runner.started
+    assert repository.is_ancestor(base, tip)
+    assert not repository.is_ancestor(tip, base)
+    assert repository.is_ancestor(tip, tip)
+    assert repository.runner.started == before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_came_first_in_other_histories_is_asked_of_git(
+    repository: GitRepository, remote: Path, kind: str
+) -> None:
+    base = repository.fetch()
+    grown(remote, base, kind)
+    tip = repository.fetch()
+    before = repository.runner.started
+    assert repository.is_ancestor(base, tip) is (kind != "rewritten")
+    assert not repository.is_ancestor(tip, base)
+    assert repository.runner.started == before + 2
+
+
+def test_a_history_that_was_cut_off_is_left_to_git(repository: GitRepository, remote: Path) -> None:
+    clone = repository.runner.git_dir
+    known = set(clone.glob("objects/pack/*"))
+    commit(remote)
+    repository.fetch()
+    its_files = set(clone.glob("objects/pack/*")) - known
+    last = commit(remote)
+    repository.fetch()
+    stranger = second_person(remote, {"README.md": b"x"}, "anew", rewrite=True)
+    repository.fetch()
+    for path in its_files:
+        path.unlink()
+    (clone / "shallow").write_text(f"{last}\n")
+    repository.close()
+    assert not repository.is_ancestor(stranger, last)

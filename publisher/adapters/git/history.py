@@ -172,7 +172,10 @@ class History:
         return {path: by_id[commit] for path, commit in found.items()}
 
     def is_ancestor(self, older: str, newer: str) -> bool:
-        """Whether one commit is in the other's history."""
+        """Whether one commit is in the other's history; by no process where a short line leads there."""
+        known = line.leads(self._objects, check_id(older), check_id(newer))
+        if known is not None:
+            return known
         answer = self._runner.run(
             "merge-base", "--is-ancestor", operands=[check_id(older), check_id(newer)], ok=(0, 1)
         )

@@ -3,6 +3,7 @@
 import re
 
 from publisher.adapters.git.objects import Objects, check_id
+from publisher.domain.errors import RepositoryUnsafe
 
 LONGEST = 16
 """Commits; a longer way costs less in one ``git log``."""
@@ -28,6 +29,20 @@ def between(objects: Objects, base: str, tip: str) -> list[str] | None:
         found.append(record)
         current = record.split("\n", 2)[1]
     return found
+
+
+def leads(objects: Objects, older: str, newer: str) -> bool | None:
+    """Whether ``older`` is in the history of ``newer``; None where git has to be asked.
+
+    No commit is in the history of what came before it, so a line the other way round is a no.
+    """
+    try:
+        if between(objects, older, newer) is not None:
+            return True
+        return None if between(objects, newer, older) is None else False
+    except RepositoryUnsafe:
+        # A history that was cut off: what git takes for its first commit names a parent that is not there.
+        return None
 
 
 def _record(commit: str, data: bytes) -> str | None:
