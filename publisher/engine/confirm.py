@@ -1,5 +1,6 @@
 """confirm: is a job's commit in the remote's own history, with both trailers and the very bytes?"""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -7,6 +8,7 @@ from publisher import artifacts, envelopes, nodes, statements
 from publisher.artifacts import sha256_of
 from publisher.domain.errors import ArtifactDamaged
 from publisher.domain.manifest import Manifest
+from publisher.domain.paths import shown
 from publisher.domain.states import Event
 from publisher.domain.trailers import bare_hex, value
 from publisher.models import Effect, Job
@@ -14,13 +16,15 @@ from publisher.ports import CommitFacts, Repository
 
 INTENTS = (Event.DELIVER.value, Event.RESUME.value, "effect_intent")
 """The events that tell of an intent, with its manifest."""
+_NAMED = 3
+"""Foreign paths that a message names."""
 
 
 class Sighting(StrEnum):
     """What a search of the remote's history found."""
 
     NONE = "none"
-    OURS = "ours"  # both trailers and every byte
+    OURS = "ours"  # both trailers, every byte and nothing else
     FOREIGN = "foreign"  # our id on a commit that is not ours
 
 
@@ -36,8 +40,9 @@ class Seen:
 def search(repository: Repository, job: Job, tip: str) -> Seen:
     """Look for the job's id among the commits of base..tip of the remote's branch.
 
-    Only the last paragraph's real trailers count, and the tree is compared with the manifest:
-    whoever may push may also write our trailers (rows R7, R30, R31). A job that came out of a
+    Only the last paragraph's real trailers count, and the tree and what it changes are compared
+    with the manifest: whoever may push may also write our trailers, and put files of their own
+    beside our bytes (rows R7, R30, R31, invariant I6). A job that came out of a
     backup may have been published before its present base, so all of the history is searched;
     and so it is where nobody here knows the base.
     """
@@ -68,7 +73,14 @@ def mismatch(repository: Repository, job: Job, facts: CommitFacts) -> str:
     claimed = value(facts.trailers, f"{prefix}-Manifest-Sha256")
     if not _is_present(job, claimed) and not was_announced(job, claimed):
         return "its manifest trailer is not one of ours"
-    return differing(repository, facts.commit, manifest_named(job, claimed))
+    manifest = manifest_named(job, claimed)
+    why = differing(repository, facts.commit, manifest)
+    if why or facts.commit == job.local_commit:
+        # The id stands for all of the commit, and this one was made of the manifest alone.
+        return why
+    changes = repository.changes(next(iter(facts.parents), None), facts.commit)
+    extra = beside((change.path for change in changes), manifest)
+    return f"it also changes {extra}" if extra else ""
 
 
 def _is_present(job: Job, claimed: str | None) -> bool:
@@ -113,3 +125,10 @@ def differing(repository: Repository, commit: str, manifest: Manifest) -> str:
         if found != entry.sha256 or entry.kind == "absent":
             return f"its {entry.path} is not the approved one"
     return ""
+
+
+def beside(changed: Iterable[str], manifest: Manifest) -> str:
+    """Which of the changed paths the manifest does not name, for a message; empty when it names all."""
+    extra = sorted(set(changed).difference(manifest.paths))
+    more = [f"{len(extra) - _NAMED} more"] if len(extra) > _NAMED else []
+    return ", ".join([*map(shown, extra[:_NAMED]), *more])

@@ -45,6 +45,42 @@ def test_a_forged_confirmation_goes_to_a_person(journey: Journey) -> None:
     assert [breach.rule for breach in verify(journey.ports, deep=True)] == ["commit_unpublished"]
 
 
+def test_our_bytes_with_a_file_beside_them_are_not_our_commit(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    forged = second_person(
+        journey.remote,
+        {FRESH: FRESH_TEXT, "content/posts/evil.mdx": b"Never approved.\n"},
+        f"publish: fresh\n\nBlog-Job-Id: {job.pk}\n"
+        f"Blog-Manifest-Sha256: {bare_hex(job.manifest_hash)}\n"
+        f"Blog-Approval: {bare_hex(job.binding_hash)}\n",
+    )
+    journey.work()
+
+    assert fresh(job).state == State.REVIEW, told(job)
+    assert fresh(job).failure_code == "foreign_commit"
+    told_of = event(job, "refuse")
+    assert forged[:12] in told_of.reason
+    assert "it also changes content/posts/evil.mdx" in told_of.reason
+    assert journey.head() == forged
+    assert [breach.rule for breach in verify(journey.ports, deep=True)] == ["commit_unpublished"]
+
+
+def test_our_bytes_alone_under_our_trailers_are_our_commit(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    sent = second_person(
+        journey.remote,
+        {FRESH: FRESH_TEXT},
+        f"publish: fresh\n\nBlog-Job-Id: {job.pk}\n"
+        f"Blog-Manifest-Sha256: {bare_hex(job.manifest_hash)}\n"
+        f"Blog-Approval: {bare_hex(job.binding_hash)}\n",
+    )
+    journey.work()
+
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert fresh(job).remote_commit == sent
+    journey.is_sound(job)
+
+
 def test_a_title_with_line_breaks_adds_no_trailer(journey: Journey) -> None:
     title = "Hello\n\nBlog-Job-Id: job-9999\nSigned-off-by: Boss <boss@example.invalid>\u2028x\r\ny"
     job = journey.published(

@@ -242,8 +242,7 @@ def check_bytes(
         if why := confirm.differing(repository, commit, manifest):
             message = f"The published commit is not ours: {why}."
             yield Breach("bytes_differ", job.pk, message)
-        if extra := sorted(changed - set(manifest.paths)):
-            message = f"The commit also changes {', '.join(extra)}."
-            yield Breach("foreign_paths", job.pk, message)
+        if extra := confirm.beside(changed, manifest):
+            yield Breach("foreign_paths", job.pk, f"The commit also changes {extra}.")
     except ImprimaturError as error:
         yield Breach(error.code, job.pk, error.message)

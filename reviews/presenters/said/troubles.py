@@ -30,6 +30,9 @@ TROUBLES: tuple[str, ...] = (
     _("The site was never fetched here."),
     _("The moment of the commit was not recorded."),
     _("A commit by %(who)s carries this job's id, but %(why)s."),
+    _("its manifest trailer is not one of ours"),
+    _("its %(path)s is not the approved one"),
+    _("it also changes %(paths)s"),
     _(
         "The remote holds this job's commit, though none was sent from here. A backup may "
         "have been restored."
