@@ -200,7 +200,7 @@ def _where(job: Job, before: Mapping[str, Any], target: str, place: Place) -> di
 
     What it is then is found out again by preparing it, as for a new job.
     """
-    if target == job.target_path and place.action in ("", before["action"]):
+    if target == job.target_path and place.action in ("", before["action"] or job.operation):
         return {}
     return {"target_path": target, "operation": place.action or before["action"] or ""}
 

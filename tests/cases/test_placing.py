@@ -266,3 +266,16 @@ def test_a_path_through_a_file_leaves_another_path(journey: Journey) -> None:
     other = "content/posts/another.mdx"
     job = saved(journey, job, {other: TEXT}, Place(other))
     assert job.state == State.WAITING_APPROVAL, told(job)
+
+
+@pytest.mark.parametrize(("path", "action"), [(FRESH, "create"), (TARGET, "update")])
+def test_saving_what_a_job_does_already_keeps_its_request(
+    journey: Journey, path: str, action: str
+) -> None:
+    """Nobody said at submit what it is; the row tells it, and so may the next save."""
+    job = journey.submit(TEXT, path)
+    journey.work()
+    bound = fresh(job).binding_hash
+    saved(journey, fresh(job), {path: TEXT}, Place(action=action))
+    assert (fresh(job).revision, fresh(job).binding_hash) == (1, bound)
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
