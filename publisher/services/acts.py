@@ -12,11 +12,13 @@ from publisher.domain.errors import InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.findings import Severity
 from publisher.domain.ids import job_id
 from publisher.domain.secrets import scrub_text
-from publisher.domain.states import Actor, Event, Lane, State, can
+from publisher.domain.states import TERMINAL, Actor, Event, Lane, State, can
 from publisher.journal import Who
 from publisher.models import Finding, Job, Revision
 from publisher.models.effect import EffectStatus
 from publisher.services import meanwhile
+from publisher.services.revert import Asked
+from publisher.services.submit import Submitted
 
 NEVER_OVERRIDDEN = frozenset(
     {
@@ -26,6 +28,7 @@ NEVER_OVERRIDDEN = frozenset(
         "path_twin",
         "path_unnamed",
         "font_path",
+        "lfs_path",
         "target_exists",
         "target_missing",
     }
@@ -215,12 +218,38 @@ def _go_on(job: Job, *, who: Who, now: datetime) -> None:
             journal.record(job, Event.APPROVE, who=Who(Actor.WORKER, "policy"), now=now)
 
 
-def publish_anyway(job: Job, *, who: Who, now: datetime) -> Job:
-    """Appeal against a judge's SKIP: a new, linked job with the same inputs, drafted regardless."""
+def publish_anyway(job: Job, *, who: Who, now: datetime) -> Submitted:
+    """Appeal against a judge's SKIP: a new, linked job with the same inputs, drafted regardless.
+
+    While that is open, asking again gives the same job.
+    """
     if job.state != State.SKIPPED.value:
         raise WrongState("Only a skipped job can be published anyway.", state=job.state)
     revision = job.revisions.get(number=job.revision)
-    appeal = Job(
+    appeal = _appeal(job, revision, who, now)
+
+    def nobody_asked(fresh: Job) -> None:
+        """Under the lock of the skipped job's row, so of several callers one goes on."""
+        ended = [state.value for state in TERMINAL]
+        known = fresh.appeals_of.exclude(state__in=ended).select_related("site").first()
+        if known is not None:
+            raise Asked(known)
+
+    try:
+        with transaction.atomic():
+            journal.note(job, "appeal_asked", who=who, now=now, guard=nobody_asked, by=appeal.pk)
+            journal.begin(appeal, who=who, now=now, reason="published anyway", appeals=job.pk)
+            Revision.objects.create(
+                job=appeal, number=1, inputs=revision.inputs, input_hash=revision.input_hash,
+                content=revision.content, author=who.name, why="published anyway", created_at=now,
+            )  # fmt: skip
+    except Asked as asked:
+        return Submitted(asked.job, created=False)
+    return Submitted(appeal, created=True)
+
+
+def _appeal(job: Job, revision: Revision, who: Who, now: datetime) -> Job:
+    return Job(
         id=job_id(unix_milliseconds=int(now.timestamp() * 1000), randomness=os.urandom(10)),
         site=job.site,
         kind=job.kind,
@@ -243,10 +272,3 @@ def publish_anyway(job: Job, *, who: Who, now: datetime) -> Job:
         created_at=now,
         updated_at=now,
     )
-    with transaction.atomic():
-        journal.begin(appeal, who=who, now=now, reason="published anyway", appeals=job.pk)
-        Revision.objects.create(
-            job=appeal, number=1, inputs=revision.inputs, input_hash=revision.input_hash,
-            content=revision.content, author=who.name, why="published anyway", created_at=now,
-        )  # fmt: skip
-    return appeal

@@ -27,7 +27,7 @@ OPPOSITE = {
 """What takes back what."""
 
 
-class _Asked(Exception):
+class Asked(Exception):
     """Somebody asked before, and that job is still open."""
 
     def __init__(self, job: Job) -> None:
@@ -50,7 +50,7 @@ def revert(job: Job, *, who: Who, now: datetime) -> Submitted:
     made.source_sha256 = digest(inputs["content"] or inputs["removed"])
     try:
         _write(job, made, inputs, who, now)
-    except _Asked as asked:
+    except Asked as asked:
         return Submitted(asked.job, created=False)
     return Submitted(made, created=True)
 
@@ -78,7 +78,7 @@ def _write(job: Job, made: Job, inputs: dict[str, Any], who: Who, now: datetime)
     def nobody_asked(fresh: Job) -> None:
         """Under the lock of the published job's row, so of several callers one goes on."""
         if known := _open(fresh):
-            raise _Asked(known)
+            raise Asked(known)
         _give_key(made, fresh)
 
     with transaction.atomic():

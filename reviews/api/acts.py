@@ -123,9 +123,12 @@ def record_published(request: HttpRequest, job_id: str, body: ReasonBody) -> Sta
     return Status(202, {**_answer(job), "status": "queued"})
 
 
-@router.post("/jobs/{job_id}/publish-anyway", response={201: Json}, summary="Appeal a skip")
+@router.post(
+    "/jobs/{job_id}/publish-anyway", response={200: Json, 201: Json}, summary="Appeal a skip"
+)
 def publish_anyway(request: HttpRequest, job_id: str) -> Status[Json]:
-    """A new, linked job with the same inputs, which needs its own approval."""
+    """201 with a new, linked job, which needs its own approval; 200 with the one still open."""
     job = lookups.job(request, job_id)
-    appeal = work.publish_anyway(job, caller=caller(request), now=clock.now())
-    return Status(201, {**_answer(appeal), "appeals": job.pk})
+    done = work.publish_anyway(job, caller=caller(request), now=clock.now())
+    answer = {**_answer(done.job), "created": done.created, "appeals": job.pk}
+    return Status(201 if done.created else 200, answer)

@@ -83,6 +83,7 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "no_longer_found": (_("The site no longer holds the published text."), "alert", "warn"),
     "record_asked": (_("%(who)s asked whether the site holds it already."), "search", ""),
     "record_refused": (_("The site was looked at; nothing was recorded."), "flag", "warn"),
+    "appeal_asked": (_("%(who)s asked to publish it anyway: job %(by)s."), "retry", ""),
     "revert_asked": (_("%(who)s asked to take it back: job %(by)s."), "retry", "warn"),
     "fonts_rebuilt": (_("The fonts were made again, with what others published."), "pen", ""),
     "refuse fonts": (_("The fonts could not be made again. Nothing was sent."), "alert", "warn"),

@@ -158,7 +158,7 @@ def ask_again(job: Job, *, caller: Caller, now: datetime) -> Job:
     return acts.ask_again(job, who=who(caller, job, Event.ASK_AGAIN), now=now)
 
 
-def publish_anyway(job: Job, *, caller: Caller, now: datetime) -> Job:
+def publish_anyway(job: Job, *, caller: Caller, now: datetime) -> Submitted:
     """Appeal a judge's SKIP: a new, linked job, which goes through approval as any other."""
     _over(caller, job, "operate")
     return acts.publish_anyway(job, who=Who(Actor.OPERATOR, caller.name), now=now)

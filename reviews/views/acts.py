@@ -35,7 +35,7 @@ def _ask_again(job: Any, caller: Caller, reason: str) -> Any:
 
 
 def _publish_anyway(job: Any, caller: Caller, reason: str) -> Any:
-    return work.publish_anyway(job, caller=caller, now=clock.now())
+    return work.publish_anyway(job, caller=caller, now=clock.now()).job
 
 
 def _revert(job: Any, caller: Caller, reason: str) -> Any:
@@ -72,7 +72,7 @@ def act(request: HttpRequest, job_id: str, name: str) -> HttpResponseBase:
         "retry": _("It is tried again now."),
         "skip": _("Given up. Nothing is published."),
         "ask-again": _("Reviewers are asked again."),
-        "publish-anyway": _("A new job was made from the same text. This is its page."),
+        "publish-anyway": _("This is the job that publishes it anyway. Reviewers are asked first."),
         "record-published": _("A worker looks at the site now. What it finds appears below."),
         "revert": _("This is the job that takes it back. Reviewers are asked first."),
     }

@@ -94,7 +94,7 @@ def test_somebody_else_cannot_cancel_it(rows: Rows, at: Login) -> None:
 
 def test_a_skipped_job_is_published_anyway_as_a_new_one(rows: Rows, at: Login) -> None:
     response = at("omar").post(f"/jobs/{rows.skipped.pk}/act/publish-anyway/", follow=True)
-    assert "A new job was made from the same text." in response.content.decode()
+    assert "This is the job that publishes it anyway." in response.content.decode()
     assert Job.objects.get(appeals=rows.skipped).state == "RECEIVED"
 
 

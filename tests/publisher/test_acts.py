@@ -212,7 +212,7 @@ def test_where_nobody_needs_to_say_yes_asking_again_is_enough() -> None:
 
 def test_an_appeal_is_a_new_job_with_the_same_inputs() -> None:
     job = skipped()
-    appeal = acts.publish_anyway(job, who=OMAR, now=NOW)
+    appeal = acts.publish_anyway(job, who=OMAR, now=NOW).job
     assert (appeal.state, appeal.appeals_id, appeal.requester) == ("RECEIVED", job.pk, "omar")
     assert appeal.pk != job.pk
     assert appeal.revisions.get().inputs == job.revisions.get().inputs
@@ -228,14 +228,25 @@ def test_an_appeal_of_sources_keeps_the_path_that_was_given_and_no_other(given: 
         author="ada", created_at=NOW,
     )  # fmt: skip
     Job.objects.filter(pk=job.pk).update(revision=2, ready_draft=False)
-    assert acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).target_path == given
+    assert acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).job.target_path == given
 
 
 def test_an_appeal_leaves_no_earlier_than_the_job_would_have() -> None:
     job, later = skipped(), NOW + timedelta(days=1)
     Job.objects.filter(pk=job.pk).update(not_before=later)
-    appeal = acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW)
+    appeal = acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).job
     assert jobs.reloaded(appeal).not_before == later
+
+
+def test_while_an_appeal_is_open_asking_again_gives_the_same_one() -> None:
+    job = skipped()
+    first = acts.publish_anyway(job, who=OMAR, now=NOW)
+    again = acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW)
+    assert (first.created, again.created, again.job.pk) == (True, False, first.job.pk)
+    note = selectors.events(job)[-1]
+    assert (note.event, note.facts["by"]) == ("appeal_asked", first.job.pk)
+    acts.cancel(again.job, who=OMAR, now=NOW)
+    assert acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).created
 
 
 def test_only_a_skipped_job_is_published_anyway() -> None:

@@ -285,6 +285,9 @@ def test_a_skipped_job_is_appealed_as_a_new_one() -> None:
     body = As("omar").post(f"/jobs/{job.pk}/publish-anyway")
     assert body.status_code == 201
     assert Job.objects.get(pk=body.json()["job_id"]).appeals_id == job.pk
+    again = As("omar").post(f"/jobs/{job.pk}/publish-anyway")
+    assert (again.status_code, again.json()["job_id"]) == (200, body.json()["job_id"])
+    assert (body.json()["created"], again.json()["created"]) == (True, False)
 
 
 def test_an_act_in_the_wrong_state_says_so() -> None:

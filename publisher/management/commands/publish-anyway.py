@@ -15,4 +15,4 @@ class Command(ActCommand):
 
     def act(self, job: Job, caller: Who, options: dict[str, Any]) -> Job:
         """Call the service."""
-        return acts.publish_anyway(job, who=caller, now=self.now())
+        return acts.publish_anyway(job, who=caller, now=self.now()).job
