@@ -125,6 +125,14 @@ class SubmitForm(forms.Form):
         values["assets"] = [] if self.errors else self._assets(values)
         return values
 
+    def begin_anew(self, key: str) -> None:
+        """What was sent before and changed since is told, and goes under another key next time."""
+        data = self.data.copy()
+        data["key"] = key
+        self.data = data
+        text = _("This form was sent before and became a job. Send it once more for a new one.")
+        self.add_error(None, text)
+
     def place_of(self, path: str) -> str:
         """The field of the row that a refused asset came from; "" for none."""
         for row, asset in self._placed(self.cleaned_data):

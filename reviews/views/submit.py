@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from publisher import clock
-from publisher.domain.errors import Clash, InvalidInput
+from publisher.domain.errors import Clash, InvalidInput, KeyReused
 from reviews.permissions import caller_of
 from reviews.presenters import said
 from reviews.services import work
@@ -37,6 +37,9 @@ def submit(request: HttpRequest) -> HttpResponseBase:
         form.add_error(_field_of(refusal, form), said.in_words(refusal.message))
         status = errors.status_of(refusal)
         return _page(request, form, names, status=422 if status == 400 else status)
+    except KeyReused as refusal:
+        form.begin_anew(uuid.uuid4().hex)
+        return _page(request, form, names, status=409, sent_before=refusal.facts["job_id"])
     except Clash as refusal:
         form.add_error(None, said.in_words(refusal.message))
         return _page(request, form, names, status=409)
@@ -57,9 +60,10 @@ def _initial(request: HttpRequest, names: list[str]) -> dict[str, Any]:
 
 
 def _page(
-    request: HttpRequest, form: SubmitForm, names: list[str], *, status: int = 200
+    request: HttpRequest, form: SubmitForm, names: list[str], *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    context = {"form": form, "has_sites": bool(names), "mode": form["mode"].value() or "source"}
+    mode = form["mode"].value() or "source"
+    context = {"form": form, "has_sites": bool(names), "mode": mode, **more}
     return show(request, "reviews/submit.html", context, status=status)
 
 

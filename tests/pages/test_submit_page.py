@@ -1,5 +1,6 @@
 """The submit page: files beside an article, new, changed and removed articles, named refusals."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -149,3 +150,19 @@ def test_a_text_with_a_nul_is_refused_for_that_alone() -> None:
     refused = SubmitForm(["blog"], form(text="# Lamps\x00\n"))
     assert not refused.is_valid()
     assert len(refused.errors["text"]) == 1
+
+
+def test_a_form_that_was_sent_and_changed_after_going_back_becomes_a_job_of_its_own(
+    rows: Rows, at: Login
+) -> None:
+    ada = at("ada")
+    first = ada.post("/submit/", form())["Location"]
+    refused = ada.post("/submit/", form(text=f"{TEXT}More.\n"))
+    page = refused.content.decode()
+    assert refused.status_code == 409
+    assert f'href="{first}"' in page
+    assert "More." in page
+    (key,) = re.findall(r'name="key" value="([^"]*)"', page)
+    second = ada.post("/submit/", form(text=f"{TEXT}More.\n", key=key))
+    assert second.status_code == 302
+    assert second["Location"] != first
