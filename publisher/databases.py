@@ -6,6 +6,10 @@ from typing import Any
 import dj_database_url
 
 SQLITE = "publisher.sqlite"
+DJANGOS_SQLITE = "django.db.backends.sqlite3"
+FILE = "imprimatur.sqlite3"
+REUSED_SECONDS = 600
+"""How long a connection is kept."""
 
 # FULL, because an acceptance that was answered must survive a power cut.
 SQLITE_PRAGMAS = (
@@ -16,10 +20,13 @@ SQLITE_PRAGMAS = (
 
 def configure(url: str, *, data_dir: Path) -> dict[str, Any]:
     """Turn the address into Django's settings; without one it is a file in the data folder."""
-    address = url or f"sqlite:///{data_dir / 'imprimatur.sqlite3'}"
-    database: dict[str, Any] = dict(dj_database_url.parse(address, conn_max_age=600))
+    # Never by way of an address: in a folder's name "#", "?" and "%" are letters like others.
+    database: dict[str, Any] = {"ENGINE": DJANGOS_SQLITE, "NAME": str(data_dir / FILE)}
+    if url:
+        database = dict(dj_database_url.parse(url))
+    database["CONN_MAX_AGE"] = REUSED_SECONDS
     options = dict(database.get("OPTIONS", {}))
-    if database["ENGINE"] == "django.db.backends.sqlite3":
+    if database["ENGINE"] == DJANGOS_SQLITE:
         database["ENGINE"] = SQLITE
         # IMMEDIATE: a transaction that begins by reading could otherwise not be retried when
         # another writes meanwhile, whatever the timeout.

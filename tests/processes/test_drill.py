@@ -6,7 +6,9 @@ Every third runs in the suite; with CRASH_ALL=1, as ``make crash`` sets it, all 
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 
 from publisher.processes.drills.experiments import EXPERIMENTS
 from publisher.processes.drills.run import run
+from publisher.processes.drills.scratch import Scratch
 from tests.support.crash import Installation
 from tests.support.guards_off import GUARDS, program
 
@@ -54,6 +57,14 @@ def test_a_guard_that_is_off_turns_its_drill_red(approved: Path, name: str) -> N
     chosen = [experiment for experiment in EXPERIMENTS if experiment.name == name]
     (result,) = run(approved, chosen, program(name))
     assert not result.passed
+
+
+def test_a_drill_reads_its_own_job_store_however_the_folder_is_named(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "drill #1?mode=memory%20")
+    scratch.database.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(scratch.database)) as made:
+        made.execute("CREATE TABLE words (word TEXT)")
+    assert scratch.rows("SELECT name FROM sqlite_master") == [("words",)]
 
 
 def test_every_drill_has_a_guard_to_switch_off() -> None:

@@ -41,3 +41,17 @@ def test_a_transaction_of_sqlite_takes_the_write_lock_when_it_begins(tmp_path: P
     finally:
         connection.close()
     assert said[0] == "BEGIN IMMEDIATE"
+
+
+@pytest.mark.parametrize("name", ["no #1", "rate 100%25", "what?mode=memory", "a%2Fb", "%00"])
+def test_sqlite_lies_in_the_data_folder_however_that_is_named(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    connection = ConnectionHandler({"default": configure("", data_dir=folder)})["default"]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA user_version = 7")
+    finally:
+        connection.close()
+    assert (folder / "imprimatur.sqlite3").is_file()
+    assert [each.name for each in tmp_path.iterdir()] == [name]

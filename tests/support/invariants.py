@@ -252,7 +252,7 @@ def _git(remote: Path, *arguments: str) -> bytes:
 
 
 def _from_sqlite(path: Path) -> dict[str, list[Row]]:
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
         database.row_factory = sqlite3.Row
         return {
             name: [dict(row) for row in database.execute(f"SELECT * FROM {table}")]

@@ -16,6 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
+from publisher import databases
 from publisher.faults import EXIT
 
 PATH = "content/posts/hello.md"
@@ -49,7 +50,7 @@ class Scratch:
     @property
     def database(self) -> Path:
         """The job store."""
-        return self.folder / "var" / "imprimatur.sqlite3"
+        return self.folder / "var" / databases.FILE
 
     @property
     def job(self) -> str:
@@ -128,7 +129,8 @@ class Scratch:
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Rows of the job store, read past all of our code."""
-        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as database:
+        address = f"{self.database.as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as database:
             return list(database.execute(query))
 
     def commits(self) -> list[str]:
