@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from publisher.adapters.providers.standin import StandIn
 from publisher.domain.errors import ProviderError
 from publisher.domain.findings import Severity
+from publisher.domain.material import head_of
 from publisher.ports import DraftResult, Source
 from publisher.prepare import frontmatter, hidden, lfs, mdx, quality, secrets
 from publisher.prepare.article import render_article
@@ -20,6 +22,8 @@ from tests.support.growth import no_explosion
 
 SOURCES = sorted((Path(__file__).parent / "sources").glob("*/*.md"))
 NAMES = [f"{path.parent.name}/{path.stem}" for path in SOURCES]
+SHAPES = (Path(__file__).parent / "sources" / "shapes.txt").read_text().split("\f\n")
+"""Forty real articles: their marks, tags, fences and repetitions, with one word for each line."""
 each_source = pytest.mark.parametrize("path", SOURCES, ids=NAMES)
 
 
@@ -34,7 +38,7 @@ def expected(path: Path) -> dict[str, Any]:
 
 def letters(text: str) -> str:
     """Letters and digits alone, in order."""
-    return "".join(char.lower() for char in text if char.isalnum())
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def ends_a_line(line: str, source: str) -> bool:
@@ -143,6 +147,13 @@ def test_the_same_source_gives_the_same_article(path: Path) -> None:
     assert drafted(path) == drafted(path)
 
 
+@pytest.mark.parametrize("source", SHAPES, ids=range(len(SHAPES)))
+def test_a_real_article_keeps_every_line_as_a_source(source: str) -> None:
+    said = letters(source.removeprefix(head_of(source)))
+    draft = draft_of(source)
+    assert said in (letters(draft.body), letters(draft.title + draft.body))
+
+
 # --- what a person or program asks for -------------------------------------------------------------
 
 TEXT = (
@@ -186,19 +197,76 @@ def test_two_sources_become_one_article_that_says_nothing_twice() -> None:
     assert "New words here." in body
 
 
+PUMP = "# Pump\n\nOpen the valve.\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PUMP + "---\n\nThe director resigned.\n\n---\n\nThe next meeting is on 6 July.\n",
+        "---\n\nThe director resigned.\n\n---\n\nThe next meeting is on 6 July.\n",
+        "---\nAgenda: budget.\nThe budget is 42,000 euros.\n---\n\nNobody leaves.\n",
+        "---\n# A heading\n---\n\nNobody leaves.\n",
+        "---\n- Bring tea.\n- Bring cake.\n---\n\nNobody leaves.\n",
+        "Budget\n---\n\nThe budget is 42,000 euros.\n\nStaff\n---\n\nNobody leaves.\n",
+        PUMP + "```yaml\n---\ntitle: My post\n---\n```\n\n+++\nThis as well.\n+++\n",
+        PUMP + "```sh\nmake\n```\n\nOnce more:\n\n```sh\nmake\n```\n",
+        PUMP + "<Note>\n\nGloves.\n\n</Note>\n\nThen:\n\n<Note>\n\nGoggles.\n\n</Note>\n",
+        PUMP + "Is it open?\n\nYes.\n\nIs it free?\n\nYes.\n",
+        PUMP + "## Sunday\n\n## Monday\n\nClosed.\n\n## Pump\n\nAgain.\n\nPump\n\n## The end\n",
+        "一、图书馆周一闭馆\n\n二、泳池六月开放\n\n三、请自带毛巾\n\n完。\n",
+        "# Roof\n\nDear readers: the library is closed.\n\nThanks to Anna the café is open.\n",
+        "# Vote\n\nRegards, the council voted no.\n\nThanks,\nThe Library Is Closed\n",
+        "选举\n\n谢谢大家支持选举\n\n投票结束。\n\n谢谢您的伞\n",
+        "# See [the report](https://example.invalid/r)\n\nIt is long.\n",
+    ],
+)
+def test_no_word_of_a_source_is_lost(text: str) -> None:
+    draft = draft_of(text)
+    assert Counter(letters(text)) - Counter(letters(draft.title + draft.body)) == Counter()
+
+
+def test_a_short_answer_of_a_second_source_stays() -> None:
+    body = draft_of("# A\n\nIs it open?\n\nYes.\n", "# B\n\nIs it free?\n\nYes.\n").body
+    assert body.count("Yes.") == 2
+
+
+def test_a_rule_is_no_title() -> None:
+    assert draft_of("---\n\n" + TEXT).title == "The pump stopped at noon"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "---\n---\n",
+        "---\n# a comment\ntitle: x\ntags:\n- a\nlist: [\n  b\n]\ntext: >\n  more\n---\n",
+        "---\n\nnote: x\n---\n",
+        '---\n标题: x\n"a key": y\n---\n',
+        "+++\n\n# a comment\n[extra]\nx = 1\n+++\n",
+        "+++\nx = 1\n+++",
+    ],
+)
+def test_front_matter_is_told_from_text_between_rules(head: str) -> None:
+    text = head if head.endswith("+") else f"{head}\nThe pump.\n\n---\n\nThe valve.\n"
+    assert head_of(text) == head
+    assert head_of(f"\n{text}") == ""
+
+
 def test_headings_start_at_the_second_level_and_keep_their_order() -> None:
     draft = draft_of("# T\n\n#### Deep\n\none\n\n##### Deeper\n\ntwo\n")
     assert re.findall(r"^#+ .*", draft.body, re.MULTILINE) == ["## Deep", "### Deeper"]
 
 
-def test_a_heading_without_text_is_left_out() -> None:
-    assert draft_of("# T\n\n## Empty\n\n## Full\n\nwords\n").headings == ("Full",)
+def test_a_heading_without_text_becomes_a_line() -> None:
+    draft = draft_of("# T\n\n## Empty\n\n## Full\n\nwords\n")
+    assert (draft.headings, draft.body) == (("Full",), "Empty\n\n## Full\n\nwords\n")
 
 
 def test_front_matter_and_courtesies_are_left_out() -> None:
     draft = draft_of("---\ntitle: x\n---\nHi all,\n\n" + TEXT + "\nThanks,\nCarla\n")
     assert "title: x" not in draft.body
     assert "Hi all" not in draft.body
+    assert "Carla" not in draft.body
 
 
 def test_a_code_block_that_is_never_closed_is_closed() -> None:
@@ -312,6 +380,8 @@ _pieces = st.sampled_from(
 @settings(max_examples=200)
 @given(st.lists(st.one_of(_pieces, st.text(max_size=30)), max_size=14))
 @example(["A title. And more.", "===", "A title. And more."])
+@example(["A", "A", "# A"])
+@example(["A", "A", "## B"])
 def test_any_text_becomes_an_article_of_its_own_lines_or_is_refused(pieces: list[str]) -> None:
     text = "\n".join(pieces)
     try:
@@ -323,6 +393,9 @@ def test_any_text_becomes_an_article_of_its_own_lines_or_is_refused(pieces: list
     assert [line for line in strange if set(line) - set("`~")] == []
     assert draft.title
     assert draft.summary or not draft.body.strip()
+    said = text.replace("\r\n", "\n").replace("\r", "\n")
+    said = said.removeprefix(head_of(said))
+    assert Counter(letters(said)) - Counter(letters(draft.title + draft.body)) == Counter()
     found = frontmatter.check("a.md", render_article(draft, date="2026-01-01"), required=())
     assert [one for one in found if one.severity is Severity.BLOCK] == []
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from publisher.domain.material import head_of
+
 Kind = Literal["heading", "paragraph", "code", "list", "table", "quote", "markup"]
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -17,7 +19,6 @@ _FRONT_TITLE = re.compile(
     r"^title[ \t]*[:=][ \t]*(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\"'\n]+))", re.MULTILINE
 )
 _STARTS: tuple[tuple[str, Kind], ...] = (("|", "table"), (">", "quote"), ("<", "markup"))
-_FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\n.*?\n\1[ \t]*(?:\n|$)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[。！？])(?![”’」』）)])|(?<=[.!?])[\"”')]?\s+(?=[A-Z0-9\"“(])|\n")
 # A line that ends early, without a sign, before one that begins anew: no author broke it there.
 _SHORT_LINE = re.compile(r"^(.{0,44}[^\W_])\n(?=[A-Z\u4e00-\u9fff])", re.MULTILINE)
@@ -37,14 +38,13 @@ class Block:
 
 def blocks_of(text: str) -> list[Block]:
     """The blocks of a Markdown or plain text; front matter is left out, a code fence gets closed."""
-    lines = _FRONT_MATTER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"), count=1)
-    return list(_blocks(lines.removeprefix("\ufeff").split("\n")))
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return list(_blocks(lines.removeprefix(head_of(lines)).removeprefix("\ufeff").split("\n")))
 
 
 def own_title(text: str) -> str:
     """The title that a source's front matter gives it, or nothing."""
-    front = _FRONT_MATTER.match(text.replace("\r\n", "\n"))
-    found = _FRONT_TITLE.search(front[0]) if front else None
+    found = _FRONT_TITLE.search(head_of(text.replace("\r\n", "\n")))
     return (found[found.lastindex or 0] or "").strip() if found else ""
 
 
@@ -87,7 +87,7 @@ def _heading(lines: Sequence[str], position: int) -> tuple[Block, int] | None:
         return Block("heading", _unmarked(match[2]), len(match[1])), position + 1
     following = lines[position + 1] if position + 1 < len(lines) else ""
     underline = _UNDERLINE.match(following)
-    if underline is not None and _kind(line) == "paragraph" and not _is_blank(lines, position):
+    if underline is not None and _kind(line) == "paragraph" and _UNDERLINE.match(line) is None:
         return Block("heading", line.strip(), 1 if underline[1][0] == "=" else 2), position + 2
     if _CHINESE_HEADING.match(line.strip()) and not following.strip():
         return Block("heading", line.strip(), 2), position + 1
@@ -99,10 +99,6 @@ def _unmarked(text: str) -> str:
     bare = text.rstrip()
     opened = bare.rstrip("#")
     return opened.rstrip() if opened != bare and opened[-1:].isspace() else bare
-
-
-def _is_blank(lines: Sequence[str], position: int) -> bool:
-    return not lines[position].strip()
 
 
 def _kind(line: str) -> Kind:

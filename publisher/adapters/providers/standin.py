@@ -22,8 +22,19 @@ _TAGS = 5
 _JOINT = re.compile(r",? (?:and|but|because|so that|which|while) ")
 _ENDS = '.。!！?？:：…”"）)'
 _STOPS = ".。!！?？:：,，;；"
-_COURTESIES = ("hi ", "hello", "dear ", "thanks", "thank you", "best regards", "regards", "cheers")
-_CHINESE_COURTESIES = ("大家好", "各位好", "您好", "你好", "谢谢", "此致", "祝好")
+# Only these words and no others: "Thanks to Anna the café is open" is news.
+_GREETING = re.compile(
+    r"(?:hi|hello|dear)(?: (?:all|both|everybody|everyone|colleagues|friends|readers|team|there))?"
+    r"|good (?:morning|afternoon|evening)|(?:大家|各位|你们?|您)好"
+)
+_FAREWELL = re.compile(
+    r"(?:many )?thanks|thank you|(?:(?:best|kind) )?regards|best wishes|cheers"
+    r"|(?:thanks|thank you) (?:to )?(?:all|everybody|everyone)"
+    r"|谢谢(?:大家|各位|您)?|此致(?: ?敬礼)?|祝好"
+)
+_NAME = re.compile(r"[A-Z][\w.'\-]*(?: [A-Z][\w.'\-]*){0,2}|")
+_SAYS_ENOUGH = {True: 10, False: 30}
+"""A shorter paragraph, such as an answer, says something else wherever it stands."""
 
 
 class StandIn:
@@ -50,9 +61,9 @@ class StandIn:
         chinese = is_chinese(prose)
         given = title or next(filter(None, (own_title(source.text) for source in sources)), None)
         chosen = _title(given, topic, blocks, prose, chinese=chinese)
-        kept = _without_said(_unrepeated(parts), chosen)
-        body = _headed(kept, chosen, chinese=chinese)
-        if not body:
+        kept = _without_said(_unrepeated(parts, chinese=chinese), chosen)
+        body = _headed(kept, chinese=chinese)
+        if not any(map(_has_words, body)):
             raise ProviderError("The sources hold nothing but a title.", permanent=True)
         headings = tuple(plain(block.text) for block in body if block.kind == "heading")
         return DraftResult(
@@ -76,16 +87,24 @@ def _has_words(block: Block) -> bool:
 
 
 def _without_courtesies(blocks: list[Block]) -> list[Block]:
-    return [block for block in blocks if not _is_courtesy(block)]
+    """Without a greeting that stands before all text, and without thanks and a name at its end."""
+    kept = list(blocks)
+    first = next((number for number, one in enumerate(kept) if one.kind != "heading"), None)
+    if first is not None and _is_courtesy(_GREETING, kept[first].text):
+        del kept[first]
+    while kept and _is_farewell(kept[-1]):
+        kept.pop()
+    return kept
 
 
-def _is_courtesy(block: Block) -> bool:
-    text = block.text.strip().lower()
-    if block.kind != "paragraph" or len(text) > 40 or any(char.isdigit() for char in text):
-        return False
-    return text.startswith(_COURTESIES) or (
-        len(text) <= 12 and text.startswith(_CHINESE_COURTESIES)
-    )
+def _is_farewell(block: Block) -> bool:
+    words, _, name = block.text.partition("\n")
+    is_signed = block.kind == "paragraph" and _NAME.fullmatch(name.strip()) is not None
+    return is_signed and _is_courtesy(_FAREWELL, words)
+
+
+def _is_courtesy(courtesy: re.Pattern[str], text: str) -> bool:
+    return courtesy.fullmatch(text.strip().rstrip(f"{_STOPS}~～").lower()) is not None
 
 
 def _title_apart(blocks: list[Block]) -> list[Block]:
@@ -100,9 +119,10 @@ def _title_apart(blocks: list[Block]) -> list[Block]:
 
 
 def _without_said(parts: list[list[Block]], title: str) -> list[list[Block]]:
-    """What the title says in the very words of the first sentence is not said again below it."""
-    if not parts or not parts[0] or parts[0][0].kind != "paragraph":
-        return parts
+    """What the title says is not said again below it: what stood above, else the first sentence."""
+    below = [_below_title(part, title) for part in parts]
+    if below != parts or not parts[0] or parts[0][0].kind != "paragraph":
+        return below
     block, *others = parts[0]
     first = next(iter(sentences(block.text)), "")
     rest = behind(block.text, first) if plain(first) == first and headline(first) == title else None
@@ -132,7 +152,8 @@ def _title(
 def _is_title(block: Block, blocks: Sequence[Block]) -> bool:
     """A short line without a full stop that begins a longer text is its title."""
     is_line = block.kind == "paragraph" and "\n" not in block.text and len(block.text) <= 60
-    return is_line and len(blocks) > 1 and block.text.rstrip()[-1] not in _STOPS
+    is_titling = is_line and _has_words(block) and block.text.rstrip()[-1] not in _STOPS
+    return is_titling and len(blocks) > 1
 
 
 def _leads(blocks: Iterable[Block], *, chinese: bool) -> Iterator[str]:
@@ -148,42 +169,50 @@ def _leads(blocks: Iterable[Block], *, chinese: bool) -> Iterator[str]:
                 break
 
 
-def _unrepeated(parts: Iterable[list[Block]]) -> list[list[Block]]:
-    """What two sources say in the same words is said once."""
+def _unrepeated(parts: Iterable[list[Block]], *, chinese: bool) -> list[list[Block]]:
+    """A paragraph that an earlier source has in the same words is left out; nothing else is."""
     seen: set[str] = set()
     kept = []
     for part in parts:
-        mine = []
-        for block in part:
-            key = " ".join(block.text.split())
-            if block.kind == "heading" or key not in seen:
-                mine.append(block)
-            seen.add(key)
-        kept.append(mine)
+        said = [_said(block, chinese=chinese) for block in part]
+        kept.append([one for one, words in zip(part, said, strict=True) if words not in seen])
+        seen.update(filter(None, said))
     return kept
 
 
-def _headed(parts: Sequence[list[Block]], title: str, *, chinese: bool) -> list[Block]:
-    """All blocks in order, below headings from the second level on, none of them empty."""
+def _said(block: Block, *, chinese: bool) -> str:
+    """A paragraph's words, where they are enough to say the same wherever they stand."""
+    words = " ".join(block.text.split())
+    is_enough = len(words) >= _SAYS_ENOUGH[chinese] and _has_words(block)
+    return words if is_enough and block.kind == "paragraph" else ""
+
+
+def _headed(parts: Sequence[list[Block]], *, chinese: bool) -> list[Block]:
+    """All blocks in order, below headings from the second level on; what heads nothing is a line."""
     body: list[Block] = []
     for part in parts:
-        content = [block for block in part if not _says_title(block, title, part)]
-        levels = [block.level for block in content if block.kind == "heading"]
+        levels = [block.level for block in part if block.kind == "heading"]
         if levels:
             top = min(levels)
-            body += [_lowered(block, top) for block in content]
+            body += [_lowered(block, top) for block in part]
         else:
-            body += headed(content, chinese=chinese)
+            body += headed(part, chinese=chinese)
     return [
-        block
+        Block("paragraph", block.text)
+        if block.kind == "heading" and not _has_text(block, following)
+        else block
         for block, following in zip(body, [*body[1:], None], strict=False)  # there may be none
-        if block.kind != "heading" or _has_text(block, following)
     ]
 
 
-def _says_title(block: Block, title: str, part: Sequence[Block]) -> bool:
-    is_candidate = block.kind == "heading" or _is_title(block, part)
-    return is_candidate and plain(block.text) == title
+def _below_title(part: list[Block], title: str) -> list[Block]:
+    """Without the first line or the first heading of the top level, where that is the title."""
+    for number, block in enumerate(part):
+        is_first = number == 0 and (block.kind == "heading" or _is_title(block, part))
+        is_title = (is_first or block.level == 1) and plain(block.text) == title
+        if is_title and "](" not in block.text:  # the title holds no address of a link
+            return [*part[:number], *part[number + 1 :]]
+    return part
 
 
 def _has_text(block: Block, following: Block | None) -> bool:
