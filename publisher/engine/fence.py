@@ -50,8 +50,8 @@ class Fence:
     look: Look
     commit: str
     now: datetime
-    branch: str
-    """Where the push of this claim goes."""
+    site: Site
+    """As this claim read it: where its push goes, and what its commit is known by."""
 
     def __call__(self, fresh: Job) -> dict[str, Any]:
         """Raise NotAuthorised, NotYet, OutOfTime, SiteRemoved or ObservedMoved, or write the intent."""
@@ -62,11 +62,14 @@ class Fence:
         return {"local_commit": self.commit, "failure_code": "", "failure_message": ""}
 
     def _compare(self, fresh: Job) -> str:
-        fresh.site = statements.read(Site, fresh.site_id)
+        # Locked: a site is set to another branch or prefix before this intent, or knows of it.
+        fresh.site = statements.locked(Site, fresh.site_id)
         if fresh.site.removed_at is not None:
             raise SiteRemoved("The site was removed. Nothing can be published there any more.")
-        if fresh.site.branch != self.branch:
-            raise NotYet("The site was set to another branch meanwhile.", until=self.now)
+        if _sends_to(fresh.site) != _sends_to(self.site):
+            raise NotYet(
+                "The site was set to another branch or trailer prefix meanwhile.", until=self.now
+            )
         envelope = envelopes.of(fresh)
         bound = binding_hash(envelope)
         if bound != fresh.binding_hash:
@@ -118,6 +121,10 @@ class Fence:
                 created_at=self.now,
             )
         )
+
+
+def _sends_to(site: Site) -> tuple[str, str]:
+    return site.branch, site.trailer_prefix
 
 
 def operation_key(job: Job) -> str:

@@ -129,7 +129,7 @@ def _on_tip(run: Run, seen: Look) -> str:
 
 def pass_fence(run: Run, event: Event, seen: Look, commit: str) -> bool:
     """Write the intent and enter PUSHING, or say why not; True when the push may start."""
-    guard = Fence(run.ports.authority, seen, commit, run.now(), run.job.site.branch)
+    guard = Fence(run.ports.authority, seen, commit, run.now(), run.job.site)
     try:
         if run.state is State.PUSHING:
             run.note("effect_intent", guard=guard, tip=seen.tip, commit=commit,

@@ -49,11 +49,15 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
 def change(site: Site, *, now: datetime, **values: Any) -> Site:
     """Change a site's rules; open approvals are judged anew at the fence."""
     names = [name for name in values if name in CHANGEABLE]
-    if "articles" in _set(site, values):
+    changed = _set(site, values)
+    if "articles" in changed:
         site.indexed_commit = ""  # the index holds what the pattern before matched
         names.append("indexed_commit")
     with transaction.atomic():
+        before = statements.locked(Site, site.pk)  # as the fence does, before it writes an intent
         _keep_sent(site)
+        if "trailer_prefix" in changed:
+            _keep_prefix(before)
         site.save(update_fields=names)
     request(site, "site_fetch", now=now)
     return site
@@ -68,6 +72,16 @@ def _keep_sent(site: Site) -> None:
             "branch",
             f"Job {sent.job_id} may have been sent to the branch {sent.target['branch']}, where it "
             "is looked for. Set another branch once its page tells what came of it.",
+        )
+
+
+def _keep_prefix(site: Site) -> None:
+    """Whatever was sent is found again by its trailers, on the way and years later."""
+    if Effect.objects.filter(job__site=site).exists():
+        raise InvalidInput(
+            "trailer_prefix",
+            f"This site's commits are known by the prefix {site.trailer_prefix}, so it stays. To use "
+            "another one, remove the site and connect the repository anew.",
         )
 
 
@@ -86,20 +100,34 @@ def _set(site: Site, values: dict[str, Any]) -> set[str]:
 
 def pause(site: Site, *, lane: str = Lane.PUBLISH.value) -> None:
     """Hold back a lane at the fence; prepare and approval go on."""
-    if lane not in site.paused_lanes:
-        site.paused_lanes = [*site.paused_lanes, lane]
-        site.save(update_fields=["paused_lanes"])
+    with transaction.atomic():
+        fresh = statements.locked(Site, site.pk)
+        if lane not in fresh.paused_lanes:
+            fresh.paused_lanes = [*fresh.paused_lanes, lane]
+            fresh.save(update_fields=["paused_lanes"])
+    site.paused_lanes = fresh.paused_lanes
 
 
 def resume(site: Site, *, who: Who, now: datetime, lane: str = Lane.PUBLISH.value) -> None:
     """Let a lane go on, and at once what it held.
 
-    A site that was stopped for its repository takes the present one as its own.
+    A site that was stopped for its repository takes the present one as its own. WrongState where
+    it was stopped since ``site`` was read: nobody has seen why.
     """
-    site.paused_lanes = [held for held in site.paused_lanes if held != lane]
-    if site.stop_reason:
-        site.stop_reason, site.root_commit = "", ""
-    site.save(update_fields=["paused_lanes", "stop_reason", "root_commit"])
+    names = ("paused_lanes", "stop_reason", "root_commit")
+    with transaction.atomic():
+        fresh = statements.locked(Site, site.pk)
+        if fresh.stop_reason not in ("", site.stop_reason):
+            raise WrongState(
+                f"The site was stopped meanwhile. {fresh.stop_reason} If that is right, resume it "
+                "again."
+            )
+        fresh.paused_lanes = [held for held in fresh.paused_lanes if held != lane]
+        if fresh.stop_reason:
+            fresh.stop_reason, fresh.root_commit = "", ""
+        fresh.save(update_fields=names)
+    for name in names:
+        setattr(site, name, getattr(fresh, name))
     for job in selectors.held(site, lane, now):
         with suppress(StaleWorker):  # whoever was faster is at it already
             journal.note(job, "released", who=who, now=now, changes={"available_at": now})

@@ -13,6 +13,7 @@ from publisher.engine.fence import ObservedMoved
 from publisher.engine.look import Look
 from publisher.engine.run import Run
 from publisher.models import Effect, Job, Site
+from publisher.services import sites
 from reviews.models import Approval
 from tests.support.git import blob, git, head
 from tests.support.journey import FRESH, FRESH_TEXT, HELLO, TARGET, Journey, fresh, told
@@ -70,6 +71,23 @@ def test_a_branch_that_was_looked_at_by_mistake_is_not_pushed_to(
     assert fresh(job).state == State.PUBLISHED, told(job)
     assert head(journey.remote, "trunk") == before
     assert head(journey.remote) == fresh(job).remote_commit
+
+
+def test_what_is_sent_carries_the_prefix_it_is_looked_for_by(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = approved(journey)
+    take = look.take
+
+    def taken(run: Run) -> Look:
+        sites.change(Site.objects.get(), now=journey.now(), trailer_prefix="Press")
+        return take(run)
+
+    monkeypatch.setattr(look, "take", taken)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert "Press-Job-Id" in dict(journey.history()[0].trailers)
+    assert job.effects.count() == 1
 
 
 def test_a_site_out_of_use_is_published_to_no_more(

@@ -185,6 +185,19 @@ def test_a_change_is_kept_and_fetched_again() -> None:
     assert Outbox.objects.filter(pk=f"site_fetch:{site.pk}", done_at=None).exists()
 
 
+def test_a_prefix_stays_once_a_commit_may_carry_it() -> None:
+    site = sites.change(jobs.site(), now=NOW, trailer_prefix="News")
+    jobs.with_intent(jobs.waiting(at=jobs.site("paper")))
+    sites.change(site, now=NOW, trailer_prefix="Press")
+    jobs.with_intent(jobs.waiting())
+    with pytest.raises(InvalidInput, match="known by the prefix Press") as refused:
+        sites.change(Site.objects.get(pk=site.pk), now=NOW, trailer_prefix="Blog")
+    assert refused.value.field == "trailer_prefix"
+    sites.change(Site.objects.get(pk=site.pk), now=NOW, trailer_prefix="Press", quiet_seconds=7)
+    kept = Site.objects.get(pk=site.pk)
+    assert (kept.trailer_prefix, kept.quiet_seconds) == ("Press", 7)
+
+
 def test_asking_again_wakes_the_same_message() -> None:
     site = jobs.site()
     sites.request(site, "site_check", now=NOW)
@@ -201,6 +214,31 @@ def test_a_lane_is_paused_once_and_goes_on() -> None:
     assert Site.objects.get().paused_lanes == ["publish"]
     sites.resume(site, who=OMAR, now=NOW)
     assert Site.objects.get().paused_lanes == []
+
+
+def test_lanes_that_were_paused_meanwhile_stay_paused() -> None:
+    """Each of these acts is for its own lane, however long ago its copy of the site was read."""
+    jobs.site()
+    older, old, new = Site.objects.get(), Site.objects.get(), Site.objects.get()
+    sites.pause(new, lane="report")
+    sites.pause(old)
+    assert Site.objects.get().paused_lanes == ["report", "publish"]
+    sites.resume(older, who=OMAR, now=NOW)
+    assert Site.objects.get().paused_lanes == older.paused_lanes == ["report"]
+
+
+def test_a_stop_that_nobody_has_seen_is_not_resumed() -> None:
+    jobs.site()
+    seen = Site.objects.get()
+    why = "The remote holds another repository."
+    Site.objects.update(stop_reason=why, paused_lanes=["publish"], root_commit="a" * 40)
+    with pytest.raises(WrongState, match="holds another repository") as refused:
+        sites.resume(seen, who=OMAR, now=NOW)
+    assert refused.value.message.endswith("If that is right, resume it again.")
+    kept = Site.objects.get()
+    assert (kept.stop_reason, kept.paused_lanes, kept.root_commit) == (why, ["publish"], "a" * 40)
+    sites.resume(kept, who=OMAR, now=NOW)
+    assert Site.objects.get().stop_reason == Site.objects.get().root_commit == ""
 
 
 def test_a_removed_site_is_gone_and_its_name_free(tmp_path: Path) -> None:

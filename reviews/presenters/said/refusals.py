@@ -54,6 +54,10 @@ REFUSALS: tuple[str, ...] = (
         "Job %(job)s may have been sent to the branch %(branch)s, where it is looked for. Set "
         "another branch once its page tells what came of it."
     ),
+    _(
+        "This site's commits are known by the prefix %(prefix)s, so it stays. To use another one, "
+        "remove the site and connect the repository anew."
+    ),
     _("Only a job in review has findings to overrule."),
     _("There is no such finding in this revision."),
     _("This finding cannot be overruled. Change the draft."),

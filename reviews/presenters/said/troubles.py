@@ -99,7 +99,7 @@ TROUBLES: tuple[str, ...] = (
     _("git %(command)s gave no answer in %(seconds)s seconds."),
     _("git %(command)s was stopped from here."),
     _("Drafting was stopped from here."),
-    _("The site was set to another branch meanwhile."),
+    _("The site was set to another branch or trailer prefix meanwhile."),
     _("The token file %(path)s holds no token."),
     _("The file of trusted certificates cannot be read. Look at IMPRIMATUR_GIT_CA_FILE."),
     _("The remote refuses the token in the site's token file. Put a valid one into the file."),
