@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Generic, TypeVar
 
-from publisher.adapters.git import line, merges
+from publisher.adapters.git import line, merges, trees
 from publisher.adapters.git.objects import Objects, check_id, is_file
 from publisher.adapters.git.runner import Runner
 from publisher.domain import trailers
@@ -19,7 +19,6 @@ _LOG = (
     "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8",
     _FORMAT,
 )  # fmt: skip
-_NO_BLOB = "0"
 _MARK = b"\x01"
 """Begins a commit in a list of names; no job may name a path with it."""
 
@@ -61,13 +60,11 @@ class History:
         return self._changes.get((old, new), lambda: self._differing(old, new))
 
     def _differing(self, old: str, new: str) -> list[Change]:
-        answer = self._runner.run(
-            "diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
-            operands=[check_id(old), check_id(new)], paths=[], cap=LISTING_CAP,
-        )  # fmt: skip
-        fields = answer.out.split(b"\x00")
-        pairs = zip(fields[0::2], fields[1::2], strict=False)
-        return [_change(head.decode(), path) for head, path in pairs]
+        before, after = (self._objects.root(commit) for commit in (old, new))
+        return [
+            Change(shown_path(path), was[1] or None, is_now[1] or None, is_file(is_now[0]))
+            for path, was, is_now in trees.differences(self._objects, before, after)
+        ]
 
     def commits(self, base: str | None, tip: str) -> list[CommitFacts]:
         """Commits of base..tip, newest first; all of the tip's history without a base."""
@@ -224,17 +221,6 @@ def shown_path(path: bytes) -> str:
 
 def _span(base: str | None, tip: str) -> str:
     return check_id(tip) if not base else f"{check_id(base)}..{check_id(tip)}"
-
-
-def _change(head: str, path: bytes) -> Change:
-    """``head`` is ":<old mode> <new mode> <old id> <new id> <letter>"."""
-    _, new_mode, old, new, _ = head.lstrip(":").split(" ")
-    return Change(
-        shown_path(path),
-        None if not old.strip(_NO_BLOB) else old,
-        None if not new.strip(_NO_BLOB) else new,
-        is_file(new_mode),
-    )
 
 
 def _records(out: bytes) -> Iterator[CommitFacts]:

@@ -73,7 +73,7 @@ class Objects:
 
     def entry(self, commit: str, path: str) -> TreeEntry | None:
         """What a commit's tree holds at a path, found folder by folder; never through a link."""
-        mode, here = _MODE_TREE, self._root(commit)
+        mode, here = _MODE_TREE, self.root(commit)
         for part in path.split("/"):
             if mode != _MODE_TREE:
                 return None
@@ -86,7 +86,7 @@ class Objects:
     def folder(self, commit: str, folder: str) -> Tree:
         """The entries of one folder ("" = root); empty when it is no folder."""
         if not folder:
-            return self.tree(self._root(commit))
+            return self.tree(self.root(commit))
         entry = self.entry(commit, folder)
         return self.tree(entry.blob) if entry and entry.mode == _MODE_TREE else {}
 
@@ -95,7 +95,7 @@ class Objects:
         with self._lock:
             known = self._trees.get(tree)
             if known is None:
-                known = _parse(self.get(tree, "tree"), len(tree) // 2)
+                known = parse_tree(self.get(tree, "tree"), len(tree) // 2)
                 self._keep(tree, known)
             self._trees.move_to_end(tree)
             return known
@@ -107,7 +107,8 @@ class Objects:
                 self._child.end()
                 self._child = None
 
-    def _root(self, commit: str) -> str:
+    def root(self, commit: str) -> str:
+        """The id of a commit's tree."""
         with self._lock:
             if commit not in self._roots:
                 found = self._ask("info", f"{check_id(commit)}^{{tree}}")
@@ -188,7 +189,7 @@ class _Answer:
             raise Interrupted("cancelled", "A read of git was stopped from here.")
 
 
-def _parse(data: bytes, id_size: int) -> Tree:
+def parse_tree(data: bytes, id_size: int) -> Tree:
     """A tree's entries. One expression reads them all, because a folder may hold 100,000."""
     modes: dict[bytes, str] = {}
     return {
