@@ -57,7 +57,7 @@ def become_server(*, host: str, port: int, graceful_seconds: int = 30) -> None:
 
 def trouble(host: str, port: int) -> str:
     """Why the server cannot listen there, with the way out; "" when it can."""
-    if not 0 <= port <= LAST_PORT:  # 0 leaves the choice to the system
+    if not 1 <= port <= LAST_PORT:  # with 0 the system would choose one that nobody is told
         return f"There is no port {port}. Choose one from 1 to {LAST_PORT} with --port."
     try:
         socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

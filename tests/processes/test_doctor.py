@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -285,7 +286,10 @@ def test_no_command_opens_an_empty_file_as_a_new_database(tmp_path: Path, comman
     path = tmp_path / "imprimatur.sqlite3"
     path.write_bytes(b"")
     extra = ["job"] if command == "inspect" else []
-    ports = ["--port", "0"] if command in {"serve", "run"} else []
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    ports = ["--port", port] if command in {"serve", "run"} else []
     done = manage(tmp_path, command, *extra, *ports)
     assert done.returncode != 0
     assert "0 bytes" in done.stderr

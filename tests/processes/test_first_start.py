@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management.base import CommandError
 from django.db import connection
 
-from publisher.processes import first_start, web
+from publisher.management.commands import run
+from publisher.processes import first_start, parts, web
 from tests.support.settings import BASE_DIR
 
 HERE = "http://127.0.0.1:8123"
@@ -93,6 +95,21 @@ def test_a_busy_port_is_refused_with_the_way_out(
     assert refused.returncode == 2
     assert f"--port {busy_port + 1}" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_a_port_that_another_start_took_meanwhile_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[object] = []
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", 0))  # nobody listens yet, so the port is still free
+        port = other.getsockname()[1]
+        monkeypatch.setattr(run.Command, "_prepare", lambda self, **options: other.listen())
+        monkeypatch.setattr(parts, "keep", lambda *given, **options: started.append(given))
+        with pytest.raises(CommandError, match=f"Port {port} is in use") as refused:
+            run.Command().handle(host="127.0.0.1", port=port, empty=True)
+    assert (refused.value.returncode, started) == (2, [])
 
 
 def test_the_server_has_no_control_socket_and_trusts_no_proxy_unasked() -> None:

@@ -8,7 +8,7 @@ import pytest
 from publisher.processes import web
 
 
-@pytest.mark.parametrize("port", [-1, 65536, 99999])
+@pytest.mark.parametrize("port", [-1, 0, 65536, 99999])
 def test_a_port_that_no_machine_has_is_told(port: int) -> None:
     assert web.trouble("127.0.0.1", port).startswith(f"There is no port {port}. Choose one from 1")
 

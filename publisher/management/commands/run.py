@@ -30,15 +30,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Prepare, then keep the parts alive."""
         host, port = options["host"], options["port"]
-        if trouble := web.trouble(host, port):
-            raise CommandError(trouble, returncode=2)
+        self._ask_for(host, port)
         address = settings.PUBLIC_URL or f"http://{web.authority(host, port)}"
         self._prepare(empty=options["empty"], address=address)
+        self._ask_for(host, port)  # another start may have prepared first, and listen there by now
         parts.keep(
             [parts.Part("web", lambda: self._start_web(host, port)), parts.Part("worker", _worker)],
             when_up=lambda: web.answers(host, port),
             announce=lambda: self._announce(address),
         )
+
+    def _ask_for(self, host: str, port: int) -> None:
+        if trouble := web.trouble(host, port):
+            raise CommandError(trouble, returncode=2)
 
     def _prepare(self, *, empty: bool, address: str) -> None:
         """Do what a start needs, while other starts on this data folder wait."""
