@@ -34,21 +34,22 @@ before:repository.fetch after:repository.fetch before:repository.is_ancestor
 after:repository.is_ancestor before:repository.resolves after:repository.resolves
 before:repository.commits after:repository.commits before:repository.read_path
 after:repository.read_path before:repository.changes after:repository.changes
-before:repository.last_change after:repository.last_change before:artifacts.write
-inside:artifacts.write after:artifacts.write before:record.clash before:authority.void
-after:authority.void inside:record.clash after:record.clash before:repository.close
-after:repository.close before:record.prepare inside:record.prepare after:record.prepare
-before:repository.make_workspace after:repository.make_workspace before:repository.tip
-after:repository.tip before:note.step_committed inside:note.step_committed after:note.step_committed
+before:repository.lfs_paths after:repository.lfs_paths before:repository.last_change
+after:repository.last_change before:artifacts.write inside:artifacts.write after:artifacts.write
+before:record.clash before:authority.void after:authority.void inside:record.clash
+after:record.clash before:repository.close after:repository.close before:record.prepare
+inside:record.prepare after:record.prepare before:repository.make_workspace
+after:repository.make_workspace before:repository.tip after:repository.tip
+before:note.step_committed inside:note.step_committed after:note.step_committed
 before:repository.entries after:repository.entries before:repository.read after:repository.read
-before:repository.lfs_paths after:repository.lfs_paths before:repository.diff after:repository.diff
-before:authority.open after:authority.open before:record.ask inside:record.ask after:record.ask
-before:record.commit inside:record.commit after:record.commit before:repository.build_commit
-after:repository.build_commit before:record.committed inside:record.committed after:record.committed
-before:record.deliver before:authority.authorise after:authority.authorise inside:record.deliver
-after:record.deliver before:repository.push after:repository.push before:record.confirm
-before:authority.done after:authority.done inside:record.confirm after:record.confirm
-before:repository.remove_workspace after:repository.remove_workspace
+before:repository.diff after:repository.diff before:authority.open after:authority.open
+before:record.ask inside:record.ask after:record.ask before:record.commit inside:record.commit
+after:record.commit before:repository.build_commit after:repository.build_commit
+before:record.committed inside:record.committed after:record.committed before:record.deliver
+before:authority.authorise after:authority.authorise inside:record.deliver after:record.deliver
+before:repository.push after:repository.push before:record.confirm before:authority.done
+after:authority.done inside:record.confirm after:record.confirm before:repository.remove_workspace
+after:repository.remove_workspace
 """
 _EXTERNAL_SYNC = """
 before:repository.live after:repository.live before:locks.hold after:locks.hold before:live.state
@@ -87,15 +88,16 @@ _RESCUED = """
 before:note.claimed inside:note.claimed after:note.claimed before:record.lose_sight
 inside:record.lose_sight after:record.lose_sight before:repository.job_branch
 after:repository.job_branch before:repository.facts after:repository.facts
-before:repository.read_path after:repository.read_path before:record.recover inside:record.recover
-after:record.recover before:locks.hold after:locks.hold before:repository.fetch
-after:repository.fetch before:repository.commits after:repository.commits
-before:repository.build_commit after:repository.build_commit before:record.deliver
-before:authority.authorise after:authority.authorise inside:record.deliver after:record.deliver
-before:repository.push after:repository.push before:repository.resolves after:repository.resolves
-before:record.confirm before:authority.done after:authority.done inside:record.confirm
-after:record.confirm before:repository.remove_workspace after:repository.remove_workspace
-before:repository.close after:repository.close
+before:repository.read_path after:repository.read_path before:repository.changes
+after:repository.changes before:record.recover inside:record.recover after:record.recover
+before:locks.hold after:locks.hold before:repository.fetch after:repository.fetch
+before:repository.commits after:repository.commits before:repository.lfs_paths
+after:repository.lfs_paths before:repository.build_commit after:repository.build_commit
+before:record.deliver before:authority.authorise after:authority.authorise inside:record.deliver
+after:record.deliver before:repository.push after:repository.push before:repository.resolves
+after:repository.resolves before:record.confirm before:authority.done after:authority.done
+inside:record.confirm after:record.confirm before:repository.remove_workspace
+after:repository.remove_workspace before:repository.close after:repository.close
 """
 _LANES = {
     "publish": _PUBLISH, "report": "", "conflict": _CONFLICT, "external_sync": _EXTERNAL_SYNC,

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from publisher import envelopes, statements
+from publisher import artifacts, envelopes, statements
 from publisher.artifacts import sha256_of
 from publisher.domain.envelope import digest
 from publisher.domain.errors import NotYet, RemoteUnreachable
@@ -16,6 +16,7 @@ from publisher.engine.confirm import Seen
 from publisher.engine.run import Run
 from publisher.models import Delta, Site
 from publisher.ports import Change, Repository
+from publisher.prepare import lfs
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Look:
     held: dict[str, str | None] = field(default_factory=dict)
     clashes: tuple[Clash, ...] = ()
     is_upstream: bool = False
+    raw: str = ""
+    """A path that the tip gives to LFS, and whose bytes here are the file itself."""
     fresh_articles: tuple[Change, ...] = ()
     delta: str = ""
 
@@ -97,6 +100,7 @@ def at(run: Run, tip: str) -> Look:
         clashes=_clashes(run, base, tip, changes, manifest),
         is_upstream=bool(changes)
         and not confirm.differing(repository, tip, Manifest(manifest.payload)),
+        raw=_raw(repository, tip, manifest),
         fresh_articles=fresh,
         delta=fingerprint(fresh),
     )
@@ -109,6 +113,16 @@ def held(repository: Repository, commit: str, manifest: Manifest) -> dict[str, s
         data = repository.read_path(commit, entry.path)
         found[entry.path] = None if data is None else sha256_of(data)
     return found
+
+
+def _raw(repository: Repository, tip: str, manifest: Manifest) -> str:
+    """The first file, derived ones included, that would lie raw under a path of LFS; "" if none.
+
+    The gate asked that of the base, and whoever changes .gitattributes since changes none of ours.
+    """
+    written = {entry.path: entry.sha256 for entry in manifest.entries if entry.sha256}
+    on_lfs = sorted(repository.lfs_paths(tip, written))
+    return next((p for p in on_lfs if not lfs.is_pointer(artifacts.load(written[p]))), "")
 
 
 def _changes(run: Run, base: str | None, tip: str, there: Mapping[str, str | None]) -> list[Change]:

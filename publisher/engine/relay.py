@@ -21,7 +21,8 @@ from publisher.engine.derived import Followed
 from publisher.engine.fence import Fence, ObservedMoved
 from publisher.engine.look import Look
 from publisher.engine.run import Run
-from publisher.ports import CommitPlan
+from publisher.journal import Guard
+from publisher.ports import CommitFacts, CommitPlan
 
 NOT_TAKEN = (RemoteRefused, CredentialsRefused, RemoteUnreachable, LockBusy)
 """Answers to a push after which surely nothing of it is on the branch."""
@@ -154,9 +155,8 @@ def pass_fence(run: Run, event: Event, seen: Look, commit: str) -> bool:
 def pushing(run: Run) -> None:
     """PUSHING after a crash or a pause: only looking outside tells what happened."""
     seen = look.take(run)
-    if settle(run, seen):
-        return
-    _again(run, seen)
+    if not settle(run, seen):
+        _again(run, seen)
 
 
 def _again(run: Run, seen: Look) -> None:
@@ -211,7 +211,7 @@ def settle(run: Run, seen: Look) -> bool:
         who = f"{facts.author} ({facts.commit[:12]})" if facts else ""
         refuse(
             run, f"A commit by {who} carries this job's id, but {seen.seen.why}.",
-            code="foreign_commit", proof="a foreign commit holds the branch",
+            code="foreign_commit", gone=effects.absent(run, "a foreign commit holds the branch"),
         )  # fmt: skip
         return True
     gone = effects.absent(run, effects.left(seen.tip), tip=seen.tip)
@@ -226,6 +226,9 @@ def settle(run: Run, seen: Look) -> bool:
         return True
     if seen.clashes:
         conflicts.raise_conflict(run, seen, gone)
+        return True
+    if seen.raw:
+        refuse(run, f"{seen.raw} belongs to git LFS by now.", code="lfs_path", gone=gone)
         return True
     if seen.fresh_articles:
         run.record(
@@ -248,7 +251,7 @@ def _found(run: Run, seen: Look) -> bool:
     if facts is None:
         return False
     if adopt.was_announced(run.job, facts):
-        publish(run, seen)
+        publish(run, seen, facts)
     elif adopt.is_of_this_approval(run.job, facts):
         adopt.confirm_by_look(run, seen, facts)
     else:
@@ -259,21 +262,18 @@ def _found(run: Run, seen: Look) -> bool:
     return True
 
 
-def publish(run: Run, seen: Look) -> None:
+def publish(run: Run, seen: Look, facts: CommitFacts) -> None:
     """PUBLISHED: the remote's own history holds the commit with both trailers and the bytes."""
-    facts = seen.seen.commit
-    if facts is None:
-        raise RepositoryError("There is no commit to confirm.")
     guard = effects.confirmed(run.ports.authority, facts, run.now())
     run.record(Event.CONFIRM, guard=guard, commit=facts.commit, tip=seen.tip)
     run.repository.remove_workspace(run.job.pk)
 
 
-def refuse(run: Run, text: str, *, code: str, proof: str = "the remote refused it") -> None:
-    """REVIEW with the remote's own words."""
+def refuse(run: Run, text: str, *, code: str, gone: Guard | None = None) -> None:
+    """REVIEW in words that say why; ``gone`` proves that nothing is there, else the refusal does."""
     run.record(
         Event.REFUSE,
-        guard=effects.absent(run, proof),
+        guard=gone or effects.absent(run, "the remote refused it"),
         reason=text,
         changes={"failure_class": "NEEDS_HUMAN", "failure_code": code, "failure_message": text},
     )

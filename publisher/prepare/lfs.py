@@ -15,14 +15,24 @@ def is_pointer(data: bytes) -> bool:
     return len(data) < 1024 and _POINTER.fullmatch(data) is not None
 
 
-def check(path: str, data: bytes, *, lfs: bool) -> list[Finding]:
-    """Block raw data at a path that ``.gitattributes`` gives to LFS; ``lfs`` says that it does."""
+def check(path: str, data: bytes, *, lfs: bool, is_new: bool = True) -> list[Finding]:
+    """Block raw data at a path that ``.gitattributes`` gives to LFS; ``lfs`` says that it does.
+
+    ``is_new`` says whether these bytes are others than those of the base: whoever put a pointer
+    there also sent what it points to, and nobody here can see whether anybody did for a new one.
+    """
     if lfs and not is_pointer(data):
         message = (
             "This path belongs to git LFS, and there is no LFS support: raw data would break it."
         )
         advice = "Publish the file at a path outside of LFS, or change .gitattributes of the site."
         return [Finding(Severity.BLOCK, path, None, "lfs_path", message, advice)]
+    if lfs and is_new:
+        message = (
+            "This is a git LFS pointer, and the file that it stands for is not sent from here."
+        )
+        advice = "Make sure that the LFS store of the site holds that file; else readers get none."
+        return [Finding(Severity.WARN, path, 1, "lfs_pointer", message, advice)]
     if is_pointer(data) and not lfs:
         message = "This is a git LFS pointer, not the file; readers would get three lines of text."
         advice = "Submit the file itself."

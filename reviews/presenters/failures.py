@@ -67,6 +67,13 @@ REASONS: dict[str, tuple[Text, Text]] = {
         _("The fonts could not be made again for what others published meanwhile."),
         _("Mend the cause named below, then ask for approval again. Nothing was sent."),
     ),
+    "lfs_path": (
+        _("The site gives the path of one of its files to git LFS by now."),
+        _(
+            "Put the file elsewhere, or have .gitattributes changed and ask for approval again. "
+            "Nothing was sent."
+        ),
+    ),
     "font_unusable": (
         _("The site's font file cannot be read, or is no font that can be cut."),
         _("Mend the font file or the site's font setting, then retry."),

@@ -17,8 +17,14 @@ def test_raw_data_under_an_lfs_path_is_blocked() -> None:
     assert "no LFS support" in finding.message
 
 
-def test_a_pointer_under_an_lfs_path_passes() -> None:
-    assert check("public/a.png", POINTER, lfs=True) == []
+def test_a_pointer_that_is_there_already_passes_under_an_lfs_path() -> None:
+    assert check("public/a.png", POINTER, lfs=True, is_new=False) == []
+
+
+def test_a_new_pointer_under_an_lfs_path_is_told() -> None:
+    (finding,) = check("public/a.png", POINTER, lfs=True)
+    assert (finding.severity, finding.rule) == (Severity.WARN, "lfs_pointer")
+    assert "is not sent from here" in finding.message
 
 
 def test_a_pointer_elsewhere_is_told() -> None:

@@ -14,8 +14,8 @@ def lfs_paths(runner: Runner, objects: Objects, commit: str, paths: Iterable[str
     """Those of the paths whose filter is "lfs" at this commit.
 
     The attribute files along the paths are put into a folder of their own and git is asked there:
-    the rules of precedence, macros and patterns are git's own. Without any such file no process
-    is started.
+    the rules of precedence, macros and patterns are git's own. Where none of these files says
+    "lfs", no process is started.
     """
     wanted = sorted({check_spelling(path, field="paths") for path in paths})
     above = {folder for path in wanted for folder in folders(path)}
@@ -25,7 +25,7 @@ def lfs_paths(runner: Runner, objects: Objects, commit: str, paths: Iterable[str
         entry = objects.entry(commit, name)
         if entry is not None and is_file(entry.mode):
             files[name] = objects.get(entry.blob, "blob")
-    if not files or not wanted:
+    if not any(b"lfs" in data for data in files.values()):
         return set()
     with runner.scratch() as scratch:
         for name, data in files.items():

@@ -5,7 +5,7 @@ from publisher.domain.findings import Finding, Severity
 from publisher.domain.globs import match_glob
 from publisher.domain.paths import in_the_way_of_fonts, stands_beside
 from publisher.models import Site
-from publisher.prepare import fonts, glyphs
+from publisher.prepare import fonts, glyphs, lfs
 from publisher.prepare.context import Context, StepResult
 from publisher.prepare.steps.places import examine
 
@@ -27,6 +27,7 @@ def run(context: Context) -> StepResult:
     used = _glyphs(context)
     data = source.subset(used)
     places = examine(context, {site.fonts})
+    on_lfs = lfs.check(site.fonts, data, lfs=site.fonts in places.lfs)
     outputs = {
         "derived": {site.fonts: context.store(data, "font")},
         "bases": places.bases,
@@ -36,7 +37,7 @@ def run(context: Context) -> StepResult:
     }
     return StepResult(
         outputs=outputs,
-        findings=(*places.findings, *_missing(site, sorted(used - source.drawn))),
+        findings=(*places.findings, *on_lfs, *_missing(site, sorted(used - source.drawn))),
         assertions=("subset made from the glyphs in use",),
     )
 

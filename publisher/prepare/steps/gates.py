@@ -11,9 +11,10 @@ from publisher.prepare.context import Context, StepResult
 def quality_gate(context: Context) -> StepResult:
     """Style, hidden characters and large-file paths. A ready draft's style is its author's own."""
     findings: list[Finding] = []
-    on_lfs = set(context.outputs["draft"]["lfs"])
+    draft = context.outputs["draft"]
     for path, name in sorted(context.files.items()):
-        findings += lfs.check(path, artifacts.load(name), lfs=path in on_lfs)
+        is_new, on_lfs = name != draft["bases"].get(path), path in draft["lfs"]
+        findings += lfs.check(path, artifacts.load(name), lfs=on_lfs, is_new=is_new)
     for path, data in context.texts():
         text = data.decode("utf-8", "replace")
         if path == context.target_path:

@@ -46,6 +46,8 @@ FINDINGS: tuple[str, ...] = (
     _("%(code)s (%(name)s) is invisible here."),
     _("This path belongs to git LFS, and there is no LFS support: raw data would break it."),
     _("Publish the file at a path outside of LFS, or change .gitattributes of the site."),
+    _("This is a git LFS pointer, and the file that it stands for is not sent from here."),
+    _("Make sure that the LFS store of the site holds that file; else readers get none."),
     _("This is a git LFS pointer, not the file; readers would get three lines of text."),
     _("Submit the file itself."),
     _("Close every tag; write \\{ and \\< for plain signs, or put the text into `code`."),

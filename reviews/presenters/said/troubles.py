@@ -37,7 +37,7 @@ TROUBLES: tuple[str, ...] = (
         "The remote holds this job's commit, though none was sent from here. A backup may "
         "have been restored."
     ),
-    _("There is no commit to confirm."),
+    _("%(path)s belongs to git LFS by now."),
     _("These bytes are on the site already."),
     _("The lease is lost."),
     _("It could not be delivered in the tries or time it has. It is still looked for every hour."),
