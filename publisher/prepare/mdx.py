@@ -43,11 +43,14 @@ def check(path: str, text: str) -> list[Finding]:
 
 
 def proposal(text: str) -> str:
-    """The text with every proposal of the gate put in; front matter stays as it is."""
+    """The text with every proposal of the gate put in; front matter stays as it is.
+
+    What begins like code of the site stays, too: only a person can say whether it is a sentence.
+    """
     document = split(text.encode())
     body = document.body.decode()
     head = text[: len(text) - len(body)]
-    return head + _fixed(body, list(scan(body)))
+    return head + _fixed(body, [place for place in scan(body) if place.rule != "mdx_esm"])
 
 
 def _places(body: str) -> tuple[list[Place], bool]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from publisher import artifacts
 from publisher.domain.findings import Finding, Severity
 from publisher.domain.secrets import scrub_line
 from publisher.ports import DraftResult, Source
-from publisher.prepare import index
+from publisher.prepare import index, mdx
 from publisher.prepare.article import render_article
 from publisher.prepare.context import Context, StepResult
 from publisher.prepare.frontmatter import FrontMatterError, is_bare, set_keys, split
@@ -107,7 +108,7 @@ def _generated(context: Context) -> StepResult:
         target, trouble = naming.new_path(context, named, f"{result.title}\n\n{result.body}")
     places = examine(context, {target})
     base = places.bases[target]
-    data = _written(context, result, base)
+    data = _written(context, _fit_for(target, result), base)
     return _result(
         context,
         files={target: context.store(data, "content")},
@@ -120,6 +121,14 @@ def _generated(context: Context) -> StepResult:
         summary=result.summary,
         language=result.language,
     )
+
+
+def _fit_for(target: str, result: DraftResult) -> DraftResult:
+    """In MDX, the signs of plain text are written as such."""
+    if not target.lower().endswith(".mdx"):
+        return result
+    # Behind an empty line a rule opens no front matter.
+    return replace(result, body=mdx.proposal(f"\n{result.body}").removeprefix("\n"))
 
 
 def _written(context: Context, result: DraftResult, base: str | None) -> bytes:
