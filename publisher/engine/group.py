@@ -149,6 +149,8 @@ class _Group:
             self._each(partial(_doubt, doubt=doubt, tip=tip))
         for run in self.members:
             run.fields["sent"] = tip
+            # The same commit may be sent again, and a yes or a pause may be another by then.
+            run.fields.pop("announced", None)
 
     def _refused(self, refusal: RemoteRefused, tip: str) -> None:
         """Of several, each is delivered alone, so that only the culprit goes to people."""
@@ -219,7 +221,7 @@ def _plan(run: Run, plans: dict[str, CommitPlan]) -> bool:
 
 
 def _announce(run: Run, tip: str, chain: dict[str, str], parents: dict[str, str]) -> bool:
-    """COMMITTED, then the fence; again with another commit, unless this very one was announced."""
+    """COMMITTED, then the fence; again before each push, and where others left, with another commit."""
     commit = chain[run.job.pk]
     if run.state is State.LOCAL_COMMITTING:
         relay.keep(run, commit, parent=parents[commit])

@@ -17,7 +17,7 @@ from publisher.engine.look import Look
 from publisher.engine.run import Run
 from publisher.models import Effect, Job, Site
 from publisher.services import sites
-from reviews.models import Approval
+from reviews.models import Approval, Principal
 from tests.support.git import add_hook, blob, git, second_person
 from tests.support.groups import (
     WORDS,
@@ -285,6 +285,35 @@ def test_a_push_whose_answer_is_lost_is_published_by_reading(journey: Journey) -
     all_published(journey, jobs)
     assert calls.count("push") == 1
     assert ["push_unclear" in events(job) for job in jobs] == [True, True, True]
+
+
+@pytest.mark.parametrize("meanwhile", ["paused", "expired", "disabled"])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_push_that_may_have_gone_wrong_is_not_sent_again_past_the_fence(
+    journey: Journey, meanwhile: str, count: int
+) -> None:
+    jobs = ready(journey, *WORDS[:2])
+    if count == 1:
+        # Another is ready when the work begins, and leaves the push on its way.
+        Approval.objects.filter(job=jobs[1]).update(valid_until=journey.now())
+
+    def lose(_: str) -> None:
+        if meanwhile == "paused":
+            sites.pause(Site.objects.get(pk=journey.site.pk))
+        elif meanwhile == "expired":
+            Approval.objects.filter(status="dispatching").update(valid_until=journey.now())
+        else:
+            Principal.objects.filter(name="rui").update(disabled_at=journey.now())
+        raise OutcomeUnknown("The line went dead before anything was sent.")
+
+    before = journey.head()
+    calls = watch(journey, lose)
+    advance(journey, jobs[0])
+    assert calls.count("push") == 1
+    assert journey.head() == before
+    for job in jobs[:count]:
+        assert fresh(job).state in (State.PUSHING, State.RETRY_WAIT), told(job)
+        assert effect(job).status == "intent"
 
 
 def test_damaged_bytes_of_one_job_stop_no_other(
