@@ -10,7 +10,7 @@ from publisher.engine.sites import refresh
 from publisher.models import Site
 from tests.support.account import hostile_account
 from tests.support.git import blob, git, second_person
-from tests.support.journey import SEED, TARGET, Journey, begin
+from tests.support.journey import FRESH, FRESH_TEXT, SEED, TARGET, Journey, begin
 from tests.support.live import Live, make_live
 
 EDITED = b"Edited by hand.\n"
@@ -283,3 +283,44 @@ def test_a_hostile_account_changes_no_commit_of_hand_edits(
     calm = _commit_of_an_edit(tmp_path / "calm", None)
     Site.objects.update(name="calm", live_checkout="")
     assert _commit_of_an_edit(tmp_path / "hostile", monkeypatch) == calm
+
+
+def test_a_folder_in_place_of_an_article_is_told_and_the_rest_goes(live: Live) -> None:
+    (live.place / TARGET).unlink()
+    live.write(f"{TARGET}/notes.txt", b"mine\n")
+    live.write(OTHER, EDITED)
+    live.sync()
+    assert blob(live.journey.remote, OTHER) == EDITED
+    assert live.notes()["no_file"] == [TARGET]
+
+
+def test_a_folder_where_a_publication_comes_holds_the_checkout_back(live: Live) -> None:
+    live.write(f"{FRESH}/draft.txt", b"mine\n")
+    second_person(live.journey.remote, {FRESH: FRESH_TEXT}, "same name")
+    refresh(live.site(), live.journey.ports)
+    live.scan()
+    assert "behind_dirty" in live.notes()
+    live.write(OTHER, EDITED)
+    live.sync()
+    assert blob(live.journey.remote, OTHER) == EDITED
+    assert live.read(f"{FRESH}/draft.txt") == b"mine\n"
+
+
+def test_a_name_in_quotes_is_sent_and_holds_up_no_other(live: Live) -> None:
+    Site.objects.update(articles="**/*.{md,mdx}")
+    names = ['"On quotes" and more.md', 'content/posts/"quoted".mdx', TARGET]
+    for name in names:
+        live.write(name, EDITED)
+    live.sync()
+    assert sorted(_sent(live)) == sorted(names)
+    assert blob(live.journey.remote, names[0]) == EDITED
+
+
+def test_a_name_of_two_lines_that_is_new_upstream_as_well_holds_up_nothing(live: Live) -> None:
+    odd = "content/posts/two\nlines.mdx"
+    live.write(odd, EDITED)
+    second_person(live.journey.remote, {odd: EDITED}, "odd name")
+    refresh(live.site(), live.journey.ports)
+    live.write(TARGET, EDITED)
+    live.sync()
+    assert (live.head(), live.status()) == (live.journey.head(), "")

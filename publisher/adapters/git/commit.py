@@ -110,9 +110,9 @@ def _stream(plan: CommitPlan, modes: Mapping[str, str], mark: int, parent: str) 
     # Removals first, so that a folder may take the place of a file.
     for path, data in sorted(plan.files.items(), key=lambda item: (item[1] is not None, item[0])):
         if data is None:
-            parts.append(b"D " + _quoted(path) + b"\n")
+            parts.append(b"D " + quoted(path) + b"\n")
         else:
-            parts.append(f"M {modes[path]} inline ".encode() + _quoted(path))
+            parts.append(f"M {modes[path]} inline ".encode() + quoted(path))
             parts.append(f"\ndata {len(data)}\n".encode() + data + b"\n")
     parts.append(b"\n")
     if plan.job_id is not None:
@@ -120,9 +120,10 @@ def _stream(plan: CommitPlan, modes: Mapping[str, str], mark: int, parent: str) 
     return b"".join(parts)
 
 
-def _quoted(path: str) -> bytes:
-    """A path as fast-import reads it; check_spelling has refused control characters before."""
-    return b'"' + path.replace("\\", "\\\\").replace('"', '\\"').encode() + b'"'
+def quoted(path: str) -> bytes:
+    """A path as git reads it from a line, whatever it holds."""
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return b'"' + escaped.encode() + b'"'
 
 
 def _name(text: str) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from publisher.adapters.git.commit import IDENTITY
+from publisher.adapters.git.commit import IDENTITY, quoted
 from publisher.adapters.git.credentials import Credentials
 from publisher.adapters.git.environment import CONFIGURATION
 from publisher.adapters.git.live_forward import Forwarding
@@ -125,7 +125,7 @@ class LiveCheckout:
         names = sorted(raw)
         filtered = self._filtered(names)
         # Git says by which id it would store each file; nothing is written.
-        asked = "".join(f"{name}\n" for name in names).encode()
+        asked = b"".join(quoted(name) + b"\n" for name in names)
         said = self._run("hash-object", "--stdin-paths", stdin=asked, ok=None)
         ids = said.out.decode().split()
         for number, name in enumerate(names):
@@ -175,13 +175,16 @@ class LiveCheckout:
             descriptor = os.open(self._place / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError:
             return Content(held="no_file")
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             seen = os.fstat(descriptor)
             if not stat.S_ISREG(seen.st_mode):
                 return Content(held="no_file")
             if seen.st_size > LARGEST:
                 return Content(held="too_large")
-            return Content(data=file.read(LARGEST + 1))
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return Content(data=file.read(LARGEST + 1))
+        finally:
+            os.close(descriptor)
 
     def _filtered(self, names: Sequence[str]) -> set[str]:
         """Paths that a driver of the repository stands before, LFS for one."""
