@@ -1,5 +1,8 @@
 """Roots: whether a site's remote still is the repository that was connected; another one stops it."""
 
+from django.db import transaction
+
+from publisher import statements
 from publisher.domain.states import Lane
 from publisher.models import Site
 from publisher.ports import Repository
@@ -27,6 +30,7 @@ def watch(site: Site, repository: Repository, tip: str, *, built_on: str = "") -
 
 
 def _stop(site: Site, why: str) -> None:
-    site.stop_reason = why
-    site.paused_lanes = sorted({*site.paused_lanes, Lane.PUBLISH.value})
-    Site.objects.filter(pk=site.pk).update(stop_reason=why, paused_lanes=site.paused_lanes)
+    with transaction.atomic():
+        paused = {*statements.locked(Site, site.pk).paused_lanes, Lane.PUBLISH.value}
+        site.stop_reason, site.paused_lanes = why, sorted(paused)
+        Site.objects.filter(pk=site.pk).update(stop_reason=why, paused_lanes=site.paused_lanes)
