@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from publisher import clock, selectors_live
 from publisher import selectors as engine
 from publisher.processes.doctor.examine import examine
-from reviews.api.health import failing_probes
+from reviews.api.health import SILENT, failing_probes, is_alive
 from reviews.permissions import caller_of
 from reviews.presenters import live, sites, words
 from reviews.views import reach
 from reviews.views.common import needs_right, show
 
-SILENT = timedelta(seconds=60)
+LATE = timedelta(seconds=60)
 
 
 @needs_right("read")
@@ -24,6 +24,8 @@ def health(request: HttpRequest) -> HttpResponse:
     """Probes, processes, how much waits where, and what a start would look at."""
     caller = caller_of(request)
     now = clock.now()
+    oldest = engine.oldest_due(now)
+    failing = failing_probes() + (["queue"] if oldest and now - oldest > LATE else [])
     troubles = {
         "database": _("The database does not answer as it should."),
         "migrations": _("The database is older than the program: run migrate."),
@@ -32,14 +34,14 @@ def health(request: HttpRequest) -> HttpResponse:
         "queue": _("Work has been due for more than a minute: look at the workers."),
     }
     context = {
-        "troubles": [troubles.get(name, name) for name in failing_probes()],
+        "troubles": [troubles.get(name, name) for name in failing],
         "nodes": [
             {
                 "row": node,
                 "part": words.PARTS.get(node.role, node.role),
-                "is_silent": now - node.heartbeat_at > _silence(node.role),
+                "is_silent": not is_alive(node.heartbeat_at, now, silence=_silence(node.role)),
             }
-            for node in _shown(engine.nodes())
+            for node in _shown(engine.nodes(), now)
         ],
         "counts": [
             {"state": state, "label": words.label(state), "count": count}
@@ -47,7 +49,7 @@ def health(request: HttpRequest) -> HttpResponse:
         ],
         "stuck": _stuck(request, now),
         "stops": [stop for site in reach.sites(caller) if (stop := sites.stop(site))],
-        "oldest": engine.oldest_due(now),
+        "oldest": oldest,
         "checks": examine(),
         "now": now,
     }
@@ -61,10 +63,11 @@ def _silence(role: str) -> timedelta:
     return SILENT + timedelta(seconds=max(60, settings.IMPRIMATUR_RECONCILE_SECONDS))
 
 
-def _shown(nodes: list[Any]) -> list[Any]:
+def _shown(nodes: list[Any], now: datetime) -> list[Any]:
     """Processes, newest sign first; of the sweep the last round, whichever machine made it."""
     sweeps = [node for node in nodes if node.role == "sweep"]
-    return [node for node in nodes if node.role != "sweep" or node is sweeps[0]]
+    last = min(sweeps, key=lambda node: abs(now - node.heartbeat_at), default=None)
+    return [node for node in nodes if node.role != "sweep" or node is last]
 
 
 def _stuck(request: HttpRequest, now: datetime) -> list[live.Stuck]:

@@ -28,15 +28,19 @@ def test_a_sweep_is_not_silent_between_two_rounds(rows: Rows, at: Login) -> None
 
 
 @pytest.mark.parametrize(
-    ("role", "age"), [("sweep", IMPRIMATUR_RECONCILE_SECONDS + 61), ("worker", 61)]
+    ("role", "age"),
+    [("sweep", IMPRIMATUR_RECONCILE_SECONDS + 61), ("worker", 61), ("worker", -3600)],
 )
 def test_a_part_that_missed_its_time_is_silent(rows: Rows, at: Login, role: str, age: int) -> None:
     _node("one", role, age=age)
     assert "silent" in _health(at("omar"))
 
 
-def test_of_the_sweeps_of_several_machines_the_last_round_counts(rows: Rows, at: Login) -> None:
-    _node("one", "sweep", age=9000)
+@pytest.mark.parametrize("age", [9000, -9000])
+def test_of_the_sweeps_of_several_machines_the_last_round_counts(
+    rows: Rows, at: Login, age: int
+) -> None:
+    _node("one", "sweep", age=age)
     _node("two", "sweep", age=1)
     page = _health(at("omar"))
     assert "silent" not in page

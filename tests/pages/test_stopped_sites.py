@@ -1,6 +1,7 @@
 """Stopped sites: the health page and the waiting jobs' pages say what is held, why, and the way on."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -42,6 +43,7 @@ def ready(rows: Rows) -> Job:
 @pytest.fixture(autouse=True)
 def _all_probes_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "failing_probes", list)
+    monkeypatch.setattr(health, "LATE", timedelta.max)
 
 
 def test_where_nothing_is_stopped_nothing_is_said(rows: Rows, ready: Job, at: Login) -> None:

@@ -36,17 +36,38 @@ def test_with_a_living_worker_it_is_ready() -> None:
     assert (response.status_code, response.json()) == (200, {"status": "ok", "failing": []})
 
 
-@pytest.mark.parametrize(("age", "role"), [(61, "worker"), (0, "web")])
+@pytest.mark.parametrize(("age", "role"), [(61, "worker"), (0, "web"), (-3600, "worker")])
 def test_without_a_living_worker_it_is_not(age: int, role: str) -> None:
     beat(age=timedelta(seconds=age), role=role)
     response = Client().get("/readyz")
     assert (response.status_code, response.json()["failing"]) == (503, ["worker"])
 
 
-def test_a_job_that_nobody_takes_up_is_named() -> None:
+def test_a_clock_that_is_a_moment_ahead_makes_no_worker_silent() -> None:
+    beat(age=timedelta(seconds=-3))
+    assert Client().get("/readyz").status_code == 200
+
+
+def test_work_that_waits_takes_no_server_out_of_service_and_stands_on_the_page(
+    everybody: people.People,
+) -> None:
     beat()
     jobs.received(now=clock.now() - timedelta(seconds=90))
-    assert Client().get("/readyz").json()["failing"] == ["queue"]
+    assert Client().get("/readyz").json() == {"status": "ok", "failing": []}
+    client = Client()
+    client.force_login(get_user_model().objects.get(username="rui"))
+    assert "Work has been due for more than a minute" in client.get("/health/").content.decode()
+
+
+def test_a_sign_of_life_from_a_clock_that_was_ahead_has_an_age(everybody: people.People) -> None:
+    beat(age=timedelta(hours=-1))
+    rui = Client(headers={"Authorization": f"Bearer {token('rui', 'read')}"})
+    (line,) = [
+        line
+        for line in rui.get("/metrics").content.decode().splitlines()
+        if line.startswith("imprimatur_heartbeat_age_seconds{")
+    ]
+    assert float(line.rpartition(" ")[2]) > 3500
 
 
 def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
