@@ -4,11 +4,14 @@ from typing import Any
 
 from publisher import artifacts, envelopes
 from publisher.domain.envelope import digest
+from publisher.domain.secrets import scrub_line
 from publisher.domain.states import Event
 from publisher.engine.look import Clash, Look
 from publisher.engine.run import Run
 from publisher.journal import Guard
 from publisher.models import Conflict, Job
+from publisher.ports import Repository
+from publisher.prepare.steps.places import FOLDER, LINK
 
 
 def raise_conflict(run: Run, seen: Look, gone: Guard) -> None:
@@ -48,7 +51,8 @@ def _file(run: Run, seen: Look, clash: Clash) -> dict[str, Any]:
     job, repository = run.job, run.repository
     entry = envelopes.manifest_of(job).get(clash.path)
     change = repository.last_change(seen.base, seen.tip, clash.cause or clash.path)
-    theirs = repository.read_path(seen.tip, clash.moved_to or clash.path)
+    place = clash.moved_to or clash.path
+    theirs = repository.read_path(seen.tip, place)
     return {
         "path": clash.path,
         "kind": clash.kind,
@@ -56,11 +60,23 @@ def _file(run: Run, seen: Look, clash: Clash) -> dict[str, Any]:
         "base": envelopes.bases_of(job).get(clash.path),
         "ours": entry.sha256 if entry else None,
         "theirs": None if theirs is None else _store(run, theirs),
+        **_instead(repository, seen.tip, place, is_file=theirs is not None),
         "commit": change.commit if change else "",
         "author": change.author if change else "",
         "date": change.date.isoformat() if change else "",
         "subject": change.subject if change else "",
     }
+
+
+def _instead(repository: Repository, tip: str, path: str, *, is_file: bool) -> dict[str, str]:
+    """What stands there and is no file: its kind, and a link's own text, which is never followed."""
+    entry = None if is_file else repository.entries(tip, [path])[path]
+    if entry is None:
+        return {"instead": "", "link_to": ""}
+    if entry.mode != LINK:
+        return {"instead": "folder" if entry.mode == FOLDER else "submodule", "link_to": ""}
+    link_to = scrub_line(repository.read(entry.blob).decode(errors="replace"))
+    return {"instead": "link", "link_to": link_to}
 
 
 def _store(run: Run, data: bytes) -> str:

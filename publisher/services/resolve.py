@@ -179,6 +179,12 @@ def _result(job: Job, entry: dict[str, Any], choice: Choice) -> tuple[str, bytes
     """Where the file goes and its bytes; None removes it. Refuses what no submit may hold either."""
     path, is_article = entry["path"], entry["path"] == job.target_path
     roots = (job.site.articles,) if is_article else (job.site.assets,)
+    if entry.get("instead") and choice.choice != "new_path":
+        raise InvalidInput(
+            "files",
+            f"What stands at {shown(path)} is no file any more, so it is neither replaced nor "
+            "taken. Choose a new path, or give the conflict up.",
+        )
     if choice.choice == "new_path":
         path = checked_path(choice.new_path or "", field="new_path", roots=roots)
         refuse_unfit(path, job.site, field="new_path")

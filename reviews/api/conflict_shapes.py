@@ -37,13 +37,23 @@ def whole_conflict(row: Any) -> Json:
 
 
 def _file(job_id: str, entry: Json) -> Json:
-    facts = ("path", "kind", "commit", "author", "date", "subject", "moved_to")
+    facts = (
+        "path",
+        "kind",
+        "commit",
+        "author",
+        "date",
+        "subject",
+        "moved_to",
+        "instead",
+        "link_to",
+    )
     versions = {name: _version(job_id, entry.get(name)) for name in ("base", "ours", "theirs")}
     return {**{name: entry.get(name) for name in facts}, **versions}
 
 
 def _version(job_id: str, name: str | None) -> Json | None:
-    """One version; None where the file is absent. Large and binary ones are links only.
+    """One version; None where no file is there. Large and binary ones are links only.
 
     What is missing or damaged has no size, and its link leads nowhere.
     """

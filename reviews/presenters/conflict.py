@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -31,11 +31,13 @@ class Version:
     data: bytes | None = None
     link: str = ""
     is_damaged: bool = False
+    instead: str = ""
+    """What stands there and is no file, in words."""
 
     @property
     def is_absent(self) -> bool:
-        """Whether the file is not there in this version."""
-        return self.data is None and not self.is_damaged
+        """Whether nothing is there in this version."""
+        return self.data is None and not self.is_damaged and not self.instead
 
     @property
     def is_text(self) -> bool:
@@ -55,6 +57,7 @@ class Side:
     is_absent: bool
     is_binary: bool
     is_damaged: bool
+    instead: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,7 @@ def clash(
     """One file with its versions and choices; what somebody edited keeps its place, however large."""
     who = entry.get("author") or _("somebody")
     at = datetime.fromisoformat(entry["date"]) if entry.get("date") else None
+    theirs = replace(theirs, instead=_instead(entry))
     own = ours.data if ours.data is not None else theirs.data or b""
     every = choices(entry, theirs.is_absent, ours.is_absent, may_give_up=may_give_up, who=who)
     found = _possible(every, theirs, ours, is_alone=is_alone)
@@ -145,7 +149,7 @@ def _possible(
 ) -> list[Choice]:
     """An image is chosen, never edited: an editor would not give its bytes back unharmed.
 
-    What is damaged cannot be published; the other version or a new text can. To keep what is
+    What is damaged or no file cannot be published; the other version or a new text can. To keep what is
     published takes its bytes only beside another file: alone, that gives the draft up.
     """
     never = set()
@@ -153,7 +157,7 @@ def _possible(
         never.add("content")
     if ours.is_damaged:
         never |= {"ours", "follow_rename", "new_path"}
-    if theirs.is_damaged and not is_alone:
+    if (theirs.is_damaged or theirs.instead) and not is_alone:
         never.add("theirs")
     return [choice for choice in found if choice.name not in never]
 
@@ -173,6 +177,9 @@ def choices(
         word = _("Leave it removed") if is_removed else _("Keep what is published")
         note = _("Our draft is dropped. It stays readable in this job's history.")
         found.append(Choice("theirs", word, note))
+    if entry.get("instead"):
+        # Nothing is written over what is no file, nor through it.
+        return found if is_delete else [*found, _new_path()]
     if is_delete:
         note = _("%(who)s's change goes away together with the article.") % values
         return [*found, Choice("ours", _("Remove it all the same"), note)]
@@ -221,7 +228,18 @@ def _side(version: Version, title: str, note: str) -> Side:
         is_absent=version.is_absent,
         is_binary=not texts.is_text(data),
         is_damaged=version.is_damaged,
+        instead=version.instead,
     )
+
+
+def _instead(entry: Mapping[str, Any]) -> str:
+    kind = entry.get("instead", "")
+    words = {
+        "link": _("a symbolic link to %(target)s"),
+        "folder": _("a folder"),
+        "submodule": _("another repository (a submodule)"),
+    }
+    return words[kind] % {"target": entry["link_to"]} if kind else ""
 
 
 def _difference(old: Version, new: Version, budget: marks.Budget | None) -> Difference | None:

@@ -3,11 +3,11 @@
 import pytest
 
 from publisher import artifacts, selectors
-from publisher.domain.errors import MarkersLeft
+from publisher.domain.errors import InvalidInput, MarkersLeft
 from publisher.domain.states import State
 from publisher.services.resolve import Choice, resolve
 from publisher.services.submit import Asset
-from tests.support.git import second_person
+from tests.support.git import git, second_person
 from tests.support.journey import (
     FRESH,
     FRESH_TEXT,
@@ -205,3 +205,46 @@ def test_an_edit_that_was_taken_back_is_no_conflict(journey: Journey) -> None:
     journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)
+
+
+def test_a_target_that_became_a_link_is_shown_as_one_and_never_written_over(
+    journey: Journey,
+) -> None:
+    canary = journey.folder / "canary.txt"
+    canary.write_text("canary secret\n")
+    job = journey.approved(BOT, TARGET, action="update")
+    second_person(journey.remote, {TARGET: None}, "take it away")
+    second_person(journey.remote, {}, "put a link there", links={TARGET: str(canary)})
+    journey.work()
+
+    assert fresh(job).state == State.CONFLICT, told(job)
+    conflict = selectors.open_conflict(fresh(job))
+    assert conflict is not None
+    (entry,) = conflict.files
+    assert (entry["theirs"], entry["instead"], entry["link_to"]) == (None, "link", str(canary))
+    hashes = {"ours_sha256": conflict.ours_sha256, "theirs_sha256": conflict.theirs_sha256}
+    for choice in ("ours", "delete", "both"):
+        with pytest.raises(InvalidInput, match="no file any more"):
+            resolve(conflict, files=[Choice(TARGET, choice)], who=OMAR, now=journey.now(), **hashes)
+    elsewhere = Choice(TARGET, "new_path", new_path=FRESH)
+    resolve(conflict, files=[elsewhere], who=OMAR, now=journey.now(), **hashes)
+    journey.work()
+    journey.approve(job)
+    journey.work()
+
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert canary.read_text() == "canary secret\n"
+    assert git(journey.remote, "ls-tree", "main", TARGET).startswith(b"120000")
+    journey.is_sound(job)
+
+
+def test_a_target_that_became_a_folder_is_told_as_one(journey: Journey) -> None:
+    job = journey.approved(BOT, TARGET, action="update")
+    second_person(journey.remote, {TARGET: None}, "take it away")
+    second_person(journey.remote, {f"{TARGET}/a.png": b"x"}, "put a folder there")
+    journey.work()
+
+    assert fresh(job).state == State.CONFLICT, told(job)
+    conflict = selectors.open_conflict(fresh(job))
+    assert conflict is not None
+    assert [entry["instead"] for entry in conflict.files] == ["folder"]

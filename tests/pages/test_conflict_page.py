@@ -253,6 +253,29 @@ def test_a_damaged_version_is_not_kept_beside_another_file(rows: Rows, at: Login
         assert found == {"ours", "new_path", "content", *ways}
 
 
+@pytest.mark.parametrize(
+    ("instead", "words"),
+    [
+        ("link", "a symbolic link to /etc/passwd"),
+        ("folder", "a folder"),
+        ("submodule", "another repository (a submodule)"),
+    ],
+)
+def test_what_is_no_file_is_told_and_only_left_as_it_is(
+    rows: Rows, at: Login, instead: str, words: str
+) -> None:
+    waiting = rows.conflict.conflicts.get()
+    link_to = "/etc/passwd" if instead == "link" else ""
+    first = waiting.files[0] | {"theirs": None, "instead": instead, "link_to": link_to}
+    for others, ways in (([], {"theirs"}), ([first | {"path": "content/posts/b.md"}], set())):
+        Conflict.objects.filter(pk=waiting.pk).update(files=[first, *others])
+        page = at("omar").get(f"/conflicts/{waiting.pk}/").content.decode()
+        assert f"There is no file here in this version, but {words}." in page
+        assert "Leave it removed" not in page
+        found = set(re.findall(r'name="choice-0" value="(\w+)"', page))
+        assert found == {"new_path", *ways}
+
+
 @pytest.mark.parametrize("roles", [("operator",), ("reviewer", "operator")], ids="-".join)
 def test_what_is_published_is_kept_by_whom_that_is_offered_to(
     rows: Rows, at: Login, roles: tuple[str, ...]

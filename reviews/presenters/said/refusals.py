@@ -60,6 +60,10 @@ REFUSALS: tuple[str, ...] = (
     ),
     _("Only a job in review has findings to overrule."),
     _("There is no such finding in this revision."),
+    _(
+        "What stands at %(path)s is no file any more, so it is neither replaced nor taken. "
+        "Choose a new path, or give the conflict up."
+    ),
     _("This finding cannot be overruled. Change the draft."),
     _("Findings still block this draft."),
     _("There is no draft yet that could be approved."),
