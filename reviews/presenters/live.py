@@ -14,6 +14,7 @@ from reviews.presenters.words import Label
 BLOCKED: dict[str, Promise] = {
     "missing": gettext_lazy("The folder is not there. Nothing can be read."),
     "no_clone": gettext_lazy("The folder is no normal clone. Nothing can be read."),
+    "unreadable": gettext_lazy("It could not be looked at, so nothing is sent from there. The reason:"),
     "empty": gettext_lazy("The clone has no commit yet."),
     "operation": gettext_lazy("Somebody is in the middle of this in git, so it is left alone:"),
     "detached": gettext_lazy("It is on no branch (detached). It is left alone until it is on one."),

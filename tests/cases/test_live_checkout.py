@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from publisher import selectors_live
+from publisher.adapters.git.runner import Runner
+from publisher.engine.external_sync.place import KEPT
+from publisher.engine.reconcile import sweep
 from publisher.engine.sites import refresh
 from publisher.models import Site
+from reviews.presenters.live import LiveView, present
 from tests.support.account import hostile_account
 from tests.support.git import blob, git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, SEED, TARGET, Journey, begin
@@ -324,3 +329,39 @@ def test_a_name_of_two_lines_that_is_new_upstream_as_well_holds_up_nothing(live:
     live.write(TARGET, EDITED)
     live.sync()
     assert (live.head(), live.status()) == (live.journey.head(), "")
+
+
+def test_a_damaged_checkout_is_told_in_place_of_what_was_seen_and_comes_back(live: Live) -> None:
+    live.scan()
+    live.write(TARGET, EDITED)
+    index = live.place / ".git/index"
+    whole = index.read_bytes()
+    index.write_bytes(b"garbage")
+    done = sweep(live.journey.ports)
+    assert done.counts["external_sync"] == {"looked_at": 1, "changed": 0, "left": 1}
+    (why,) = live.notes()["unreadable"]
+    assert "index" in why
+    assert str(shown(live).label.word) == "Needs attention"
+    index.write_bytes(whole)
+    live.sync()
+    assert (live.notes(), blob(live.journey.remote, TARGET)) == ({}, EDITED)
+
+
+def test_a_package_tree_of_any_size_keeps_no_edit_back(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(Runner.run.__kwdefaults__, "cap", 4000)
+    for number in range(KEPT + 50):
+        live.write(f"node_modules/{number:04}.js", b"")
+    live.write(TARGET, EDITED)
+    live.sync()
+    assert blob(live.journey.remote, TARGET) == EDITED
+    names = live.notes()["unrelated"]
+    assert (len(names), names[0], names[-1]) == (KEPT + 1, "node_modules/0000.js", "… (+50)")
+
+
+def shown(live: Live) -> LiveView:
+    """What the site's page shows."""
+    view = present(selectors_live.report(live.site()), author="")
+    assert view is not None
+    return view

@@ -98,7 +98,8 @@ def test_health_is_silent_about_a_message_that_just_began(
 def test_every_word_of_a_scan_has_a_sentence() -> None:
     known = live.BLOCKED | live.LEFT
     codes = [
-        "missing", "no_clone", "empty", "operation", "detached", "branch", "locked", "ahead", "diverged",
+        "missing", "no_clone", "unreadable", "empty", "operation", "detached", "branch", "locked",
+        "ahead", "diverged",
         "fresh", "unrelated", "staged", "no_file", "too_large", "filtered", "converted",
         "folder_gone", "mass_removal", "moved", "stash",
         *(f"behind_{why}" for why in

@@ -11,6 +11,7 @@ from typing import Any
 from publisher.adapters.git.commit import IDENTITY, quoted
 from publisher.adapters.git.credentials import Credentials
 from publisher.adapters.git.environment import CONFIGURATION
+from publisher.adapters.git.history import LISTING_CAP
 from publisher.adapters.git.live_forward import Forwarding
 from publisher.adapters.git.runner import Deadlines, Result, Runner
 from publisher.live import Content, Edit, LiveState
@@ -92,7 +93,7 @@ class LiveCheckout:
         """Every path that differs from HEAD, staged or not, untracked files too; writes nothing."""
         listed = self._run(
             "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames",
-            "--ignore-submodules=all",
+            "--ignore-submodules=all", cap=LISTING_CAP,
         )  # fmt: skip
         edits = []
         for line in listed.out.split(b"\0"):

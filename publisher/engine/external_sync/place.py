@@ -10,6 +10,8 @@ from publisher.models import Job, LiveSight, Site
 from publisher.ports import Ports
 
 Note = dict[str, Any]
+KEPT = 200
+"""Names of one note; a package tree that nobody ignores has more."""
 
 
 @contextmanager
@@ -69,11 +71,11 @@ def standing(site: Site, repository: LiveRepository, live: LiveCheckout, state: 
 
 
 def note(code: str, *, names: list[str] | None = None) -> Note:
-    """One thing to tell on the site's page; ``names`` are paths or words of git."""
-    return {
-        "code": code,
-        "names": [name.encode("utf-8", "replace").decode() for name in names or []],
-    }
+    """One thing to tell on the site's page; ``names`` are paths or words of git, as many as one reads."""
+    every = names or []
+    kept = [name.encode("utf-8", "replace").decode() for name in every[:KEPT]]
+    more = [f"… (+{len(every) - KEPT})"] if len(every) > KEPT else []
+    return {"code": code, "names": kept + more}
 
 
 def remember(site: Site, **columns: Any) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 
-from publisher import wakeup
-from publisher.domain.errors import UnsafePath
+from publisher import spoiled, wakeup
+from publisher.domain.errors import ImprimaturError, UnsafePath
 from publisher.domain.keys import outbox_id
 from publisher.domain.paths import check_path
 from publisher.engine.external_sync import removals
@@ -49,27 +50,42 @@ class Found:
 
 
 def scan(site: Site, ports: Ports) -> bool:
-    """Look once, under the checkout lock; whether something new was registered. No network."""
+    """Look once, under the checkout lock; whether something new was registered. No network.
+
+    What keeps it from looking is raised, and told on the site's page in place of what was seen.
+    """
     now = ports.clock.now()
     with (
         opened(site, ports) as (repository, live),
         ports.locks.hold("checkout", site.name),
     ):
-        state = live.state()
-        notes = blockers(site, state)
-        away = "" if notes else standing(site, repository, live, state)
-        if away:
-            notes.append(note(away))
-        found = Found()
-        if not notes:
-            found = _find(site, live, repository, state, now)
-            why = "" if found.files else bring(site, ports, repository, live, state)
-            notes += [note(f"behind_{why}")] if why else []
+        try:
+            state, found, notes = _look(site, ports, repository, live, now)
+        except (ImprimaturError, OSError) as trouble:
+            _keep(site, notes=[note("unreadable", names=[spoiled.why(trouble)])], looked_at=now)
+            raise
+    _keep(site, notes=notes, looked_at=now, head=state.head)
+    return bool(found.files) and _register(site, state, found, now)
+
+
+def _look(
+    site: Site, ports: Ports, repository: LiveRepository, live: LiveCheckout, now: datetime
+) -> tuple[LiveState, Found, list[Note]]:
+    """What is there to send and to tell; a checkout with nothing to send is brought forward."""
+    state = live.state()
+    notes = blockers(site, state)
+    away = "" if notes else standing(site, repository, live, state)
+    if away:
+        notes.append(note(away))
+    found = Found()
+    if not notes:
+        found = _find(site, live, repository, state, now)
+        why = "" if found.files else bring(site, ports, repository, live, state)
+        notes += [note(f"behind_{why}")] if why else []
     notes += _left(found)
     if state.has_stash:
         notes.append(note("stash"))
-    _keep(site, state, notes, now)
-    return bool(found.files) and _register(site, state, found, now)
+    return state, found, notes
 
 
 def _find(
@@ -191,7 +207,5 @@ def _register(site: Site, state: LiveState, found: Found, now: datetime) -> bool
     return created
 
 
-def _keep(site: Site, state: LiveState, notes: list[Note], now: datetime) -> None:
-    LiveSight.objects.update_or_create(
-        site=site, defaults={"notes": notes, "head": state.head, "looked_at": now}
-    )
+def _keep(site: Site, **seen: Any) -> None:
+    LiveSight.objects.update_or_create(site=site, defaults=seen)
