@@ -2,15 +2,16 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from publisher.domain.secret_rules import RULES, Rule
 from publisher.domain.secret_values import looks_drawn
 from publisher.domain.trailers import breaks, one_line
 
-_MARK = re.compile(r"\[REDACTED:[a-z\-]{1,40}\]")
+_MARK = re.compile(r"\[REDACTED:(?P<rule>[a-z\-]{1,40})\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,11 @@ def scan_secrets(text: str) -> list[SecretHit]:
     return _hits(text, sorted(_spans(text)))
 
 
-def scan_parted(text: str) -> list[SecretHit]:
+def scan_parted(text: str, known: Collection[str] = ()) -> list[SecretHit]:
     """The same with those that a line break parts from the word that tells them, where they stand.
 
     The word on another line may speak of something else ("the password:" and a list of steps), so
-    that there the value must look like a secret by itself.
+    that there the value must look like a secret by itself. Those that are ``known`` are left out.
     """
     spans = sorted(_spans(text))
     taken = _joined(spans)
@@ -44,7 +45,18 @@ def scan_parted(text: str) -> list[SecretHit]:
         at = bisect_left(taken, (end,))
         if at == 0 or taken[at - 1][1] <= start:  # else it is told already, by narrower borders
             spans.append((start, end, rule))
-    return _hits(text, sorted(spans))
+    hits = _hits(text, sorted(spans))
+    return [hit for hit in hits if text[hit.start : hit.end] not in known] if known else hits
+
+
+def credentials_in(text: str) -> set[str]:
+    """The credentials themselves, to know them again elsewhere; never to be stored."""
+    return {text[hit.start : hit.end] for hit in scan_parted(text)}
+
+
+def marks_in(text: str) -> list[SecretHit]:
+    """The marks that stand for credentials which were taken out."""
+    return _hits(text, [(*mark.span(), mark["rule"]) for mark in _MARK.finditer(text)])
 
 
 def _parted_spans(text: str) -> Iterator[tuple[int, int, str]]:
@@ -91,9 +103,9 @@ def scrub_text(text: str) -> str:
     return _scrubbed(text, scan_secrets)
 
 
-def scrub_parted(text: str) -> str:
-    """The same, with those that a line break parts from the word that tells them."""
-    return _scrubbed(text, scan_parted)
+def scrub_parted(text: str, known: Collection[str] = ()) -> str:
+    """The same, with those that a line break parts from the word that tells them; not the ``known``."""
+    return _scrubbed(text, partial(scan_parted, known=known))
 
 
 def _scrubbed(text: str, scan: Callable[[str], list[SecretHit]]) -> str:
@@ -120,9 +132,30 @@ def scrub_line(text: str, limit: int = 200) -> str:
     return line
 
 
-def rules_in(text: str) -> set[str]:
+def rules_in(text: str, known: Collection[str] = ()) -> set[str]:
     """The rules of what ``scrub_parted`` takes out."""
-    return {hit.rule for hit in scan_parted(text)}
+    return {hit.rule for hit in scan_parted(text, known)}
+
+
+def scrub_keyed(values: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
+    """JSON values by their keys without their secrets, and the rules of what was taken out.
+
+    A text is looked at alone and as it is written into a file, where its key may tell what it is:
+    ``api_key: "text"``. What only the key tells is taken out whole.
+    """
+    rules: set[str] = set()
+
+    def scrubbed(key: str, text: str) -> str:
+        clean = scrub_parted(text)
+        told = rules_in(f'{key}: "{clean}"') | rules_in(f"{key}: {clean}")
+        rules.update(rules_in(text), told)
+        return f"[REDACTED:{min(told)}]" if told else clean
+
+    clean = {
+        scrubbed("", key): scrub_value(value, text=partial(scrubbed, key))
+        for key, value in values.items()
+    }
+    return clean, rules
 
 
 def _folded(text: str) -> str:

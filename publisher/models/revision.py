@@ -21,12 +21,21 @@ def given_path(inputs: Mapping[str, Any], job: Job) -> str:
     return path
 
 
+def taken_out(inputs: Mapping[str, Any], job: Job) -> list[dict[str, str]]:
+    """What was redacted, by ``path`` and ``rule``; older rows name rules alone, of the article."""
+    return [
+        entry if isinstance(entry, dict) else {"path": job.target_path, "rule": entry}
+        for entry in inputs["redacted"]
+    ]
+
+
 class Revision(models.Model):
     """One content version. ``inputs`` names artifacts by hash; rows are never changed.
 
     ``inputs`` holds ``sources`` [{id, artifact}], ``content`` (artifact or None), ``assets``
     [{path, artifact}], ``set_front_matter``, ``title`` and ``path`` (as they were given,
-    empty where they follow the text) and ``edited`` (where people wrote all of the content, its head too).
+    empty where they follow the text), ``redacted`` [{path, rule}] and ``edited`` (where people
+    wrote all of the content, its head too).
     """
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="revisions")

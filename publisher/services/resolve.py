@@ -15,9 +15,9 @@ from publisher.journal import Who
 from publisher.models import Conflict, Job
 from publisher.services import acts
 from publisher.services.places import refuse_unfit
+from publisher.services.redaction import Taken, known_at, known_in, store_bytes
 from publisher.services.requests import check_asset, check_text, checked_path
 from publisher.services.revise import add_revision, given, removals
-from publisher.services.submit import store_bytes
 from publisher.services.texts import check_readable
 
 CHOICES = (
@@ -126,7 +126,7 @@ def _outcome(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     entries = {entry["path"]: entry for entry in conflict.files}
     results = {path: _result(job, entry, chosen[path]) for path, entry in entries.items()}
-    names, redacted = _stored(job, chosen, results, now)
+    names, redacted = _stored(job, entries, chosen, results, now)
     gone = {
         path
         for path, (_to, data) in results.items()
@@ -145,7 +145,7 @@ def _outcome(
         ],
         "action": "delete" if deleted else None,
         "set_front_matter": None,
-        "redacted": sorted(redacted),
+        "redacted": redacted,
         "edited": True,
         **given(job),
         **({"path": target} if target != job.target_path else {}),
@@ -156,22 +156,24 @@ def _outcome(
 
 def _stored(
     job: Job,
+    entries: Mapping[str, dict[str, Any]],
     chosen: Mapping[str, Choice],
     results: Mapping[str, tuple[str, bytes | None]],
     now: datetime,
-) -> tuple[dict[str, str], set[str]]:
-    """The draft's files with what was chosen in their place, and the rules that took secrets out."""
+) -> tuple[dict[str, str], Taken]:
+    """The draft's files with what was chosen in their place, and what was taken out of them."""
     field = "new_path" if any(one.choice == "new_path" for one in chosen.values()) else "files"
     names = {path: name for path, name in selectors.draft_files(job).items() if path not in results}
-    written = [(to, data) for to, data in results.values() if data is not None]
-    paths = [*names, *(to for to, _data in written)]
+    written = {path: (to, data) for path, (to, data) in results.items() if data is not None}
+    paths = [*names, *(to for to, _data in written.values())]
     if len(set(paths)) != len(paths):
         raise InvalidInput(field, "The same path is named twice.")
     check_side_by_side(set(paths), field=field)
-    redacted: set[str] = set()
-    for path, data in written:
-        names[path], rules = store_bytes(data, kind="content", now=now)
-        redacted.update(rules)
+    redacted: Taken = []
+    for path, (to, data) in written.items():
+        known = known_at(job, path) | known_in(entries[path].get("theirs"))
+        names[to], taken = store_bytes(data, path=to, kind="content", now=now, known=known)
+        redacted += taken
     return names, redacted
 
 

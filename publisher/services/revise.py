@@ -13,12 +13,13 @@ from publisher.domain.secrets import scrub_line, scrub_text
 from publisher.domain.states import Event, State, can
 from publisher.domain.states import Lane as JobLane
 from publisher.journal import Who
-from publisher.models import Job, Revision, Site
+from publisher.models import Job, Revision
 from publisher.models.revision import given_path, given_title
 from publisher.ports import Source
 from publisher.services import meanwhile
 from publisher.services.places import refuse_unfit
 from publisher.services.placing import AS_BEFORE, Place, moved, placed
+from publisher.services.redaction import content_name, known_at, store_bytes, untouched
 from publisher.services.requests import (
     check_asset,
     check_count,
@@ -26,7 +27,7 @@ from publisher.services.requests import (
     check_text,
     checked_path,
 )
-from publisher.services.submit import content_name, input_hash, store_bytes
+from publisher.services.submit import input_hash
 from publisher.services.texts import check_readable
 
 FRESH_REVISION: dict[str, Any] = {
@@ -80,14 +81,14 @@ def revise(
     before = _with_a_text(job)
     target, files = placed(job, files, place)
     present = moved(selectors.draft_files(job), job.target_path, target)
-    changed = _changed(job.site, target, files, present)
+    changed = _changed(job, target, files, present)
     _refuse_lost({path: name for path, name in present.items() if path not in changed})
     where = _where(job, before, target, place)
     if not changed and not where and envelopes.is_whole(job):
         with meanwhile.told():
             journal.note(job, "no_change", who=who, now=now, reason="Saved without a change.")
         return job
-    inputs = _edited_inputs(before, target, changed, present, now)
+    inputs = _edited_inputs(job, before, target, changed, present, now)
     inputs |= {"action": place.action or before["action"], **given(job)}
     if where:
         inputs["path"] = target
@@ -108,11 +109,9 @@ def new_inputs(
         check_readable(source.text, field="source")
     check_ids(sources)
     check_text(sum(len(source.text.encode()) for source in sources), field="source")
-    redacted: set[str] = set()
     stored = []
     for source in sources:
-        name, rules = store_bytes(source.text.encode(), kind="source", now=now)
-        redacted.update(rules)
+        name, _ = store_bytes(source.text.encode(), path="", kind="source", now=now)
         stored.append({"id": scrub_line(source.id), "artifact": name})
     inputs = {
         "sources": stored,
@@ -206,12 +205,12 @@ def _where(job: Job, before: Mapping[str, Any], target: str, place: Place) -> di
 
 
 def _changed(
-    site: Site, target: str, files: Mapping[str, bytes], present: Mapping[str, str]
+    job: Job, target: str, files: Mapping[str, bytes], present: Mapping[str, str]
 ) -> dict[str, bytes]:
     changed: dict[str, bytes] = {}
     for path, data in files.items():
         is_article = path == target
-        roots = (site.articles,) if is_article else (site.assets,)
+        roots = (job.site.articles,) if is_article else (job.site.assets,)
         safe = checked_path(path, field="files", roots=roots)
         if is_article:
             check_text(len(data), field="files")
@@ -219,8 +218,8 @@ def _changed(
         else:
             check_asset(safe, data, field="files")
             if safe not in present:
-                refuse_unfit(safe, site, field="files")
-        same = content_name(data) == present.get(safe)
+                refuse_unfit(safe, job.site, field="files")
+        same = content_name(data, known_at(job, safe)) == present.get(safe)
         if not same or artifacts.load_whole(present[safe]) is None:  # the same text mends it
             changed[safe] = data
     return changed
@@ -238,6 +237,7 @@ def _refuse_lost(kept: Mapping[str, str]) -> None:
 
 
 def _edited_inputs(
+    job: Job,
     before: Mapping[str, Any],
     target: str,
     changed: Mapping[str, bytes],
@@ -245,17 +245,19 @@ def _edited_inputs(
     now: datetime,
 ) -> dict[str, Any]:
     if before["set_front_matter"] is not None and not changed and target not in present:
-        return dict(before)  # the keys go along to an article at another path
+        # The keys go along to an article at another path.
+        return {**before, "redacted": untouched(job, before, target, ())}
     check_side_by_side(present.keys() | changed.keys(), field="files")
     check_count(len((present.keys() | changed.keys()) - {target}), field="files")
     names = dict(present)
-    redacted: set[str] = set()
+    redacted = untouched(job, before, target, changed)
     for path, data in changed.items():
-        names[path], rules = store_bytes(data, kind="content", now=now)
-        redacted.update(rules)
+        names[path], taken = store_bytes(
+            data, path=path, kind="content", now=now, known=known_at(job, path)
+        )
+        redacted += taken
     if target not in names:
         raise InvalidInput("files", f"The draft needs the article {target} itself.")
-    untouched = set(before["redacted"]) if set(changed) < set(present) else set()
     return {
         "sources": before["sources"],
         "content": names[target],
@@ -266,7 +268,7 @@ def _edited_inputs(
         ],
         "action": before["action"],
         "set_front_matter": None,
-        "redacted": sorted(redacted | untouched),
+        "redacted": redacted,
         "edited": True,
         **removals(before, names),
     }

@@ -9,18 +9,18 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from publisher import artifacts, journal, selectors
-from publisher.artifacts import sha256_of
+from publisher import journal, selectors
 from publisher.domain.envelope import digest
 from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
 from publisher.domain.keys import keyed_digest, own_digest
-from publisher.domain.secrets import rules_in, scrub_line, scrub_parted, scrub_value
+from publisher.domain.secrets import scrub_line, scrub_parted
 from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
 from publisher.models.revision import given_title
 from publisher.services.places import refuse_unfit
+from publisher.services.redaction import Taken, rules_of, scrub_values, store_bytes
 from publisher.services.requests import (
     KEY_CHARACTERS,
     TOPIC_CHARACTERS,
@@ -30,7 +30,6 @@ from publisher.services.requests import (
     check_texts,
     request_hash,
 )
-from publisher.services.texts import texts_of
 
 __all__ = ["Asset", "SubmitRequest", "Submitted", "check", "submit"]
 
@@ -126,55 +125,34 @@ def _known(site: Site, key: str | None, hashed: str) -> Job | None:
     return known
 
 
-def scrub_bytes(data: bytes) -> tuple[bytes, list[str]]:
-    """Text with its secrets redacted, and the rules that matched; binary data stays as it is."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        if b"\x00" in data:
-            return data, []
-        text = data.decode("latin-1")
-        rules = sorted(rules_in(text))
-        return (scrub_parted(text).encode("latin-1") if rules else data), rules
-    rules = sorted(rules_in(text))
-    return (scrub_parted(text).encode() if rules else data), rules
-
-
-def store_bytes(data: bytes, *, kind: str, now: datetime) -> tuple[str, list[str]]:
-    """Scrub and keep; returns the artifact's name and the rules of what was redacted."""
-    clean, rules = scrub_bytes(data)
-    return artifacts.store(clean, kind=kind, now=now), rules
-
-
 def _store_inputs(request: SubmitRequest, now: datetime) -> tuple[dict[str, Any], list[str]]:
-    redacted: set[str] = set()
+    taken: Taken = []
 
-    def kept(data: bytes, kind: str) -> str:
-        name, rules = store_bytes(data, kind=kind, now=now)
-        redacted.update(rules)
+    def kept(data: bytes, kind: str, path: str) -> str:
+        name, more = store_bytes(data, path=path, kind=kind, now=now)
+        taken.extend(more)
         return name
 
-    sources = [
-        {"id": scrub_line(source.id), "artifact": kept(source.text.encode(), "source")}
-        for source in request.sources
-    ]
-    content = None if request.content is None else kept(request.content, "content")
-    assets = [
-        {"path": asset.path, "artifact": kept(asset.data, "asset")} for asset in request.assets
-    ]
-    for text in texts_of(request.set_front_matter or {}):
-        redacted |= rules_in(text)
+    target, content = request.target_path or "", request.content
+    values, of_values = scrub_values(request.set_front_matter, path=target)
     inputs = {
-        "sources": sources,
-        "content": content,
-        "assets": assets,
+        "sources": [
+            {"id": scrub_line(source.id), "artifact": kept(source.text.encode(), "source", "")}
+            for source in request.sources
+        ],
+        "content": None if content is None else kept(content, "content", target),
+        "assets": [
+            {"path": asset.path, "artifact": kept(asset.data, "asset", asset.path)}
+            for asset in request.assets
+        ],
         "action": request.action,
         "title": scrub_line(request.title),
-        "path": request.target_path or "",
-        "set_front_matter": scrub_value(request.set_front_matter, text=scrub_parted),
-        "redacted": [] if request.sources else sorted(redacted),
+        "path": target,
+        "set_front_matter": values,
     }
-    return inputs, sorted(redacted)
+    taken += of_values
+    # A source is not published itself: what its draft shows of this is looked for there.
+    return {**inputs, "redacted": [] if request.sources else taken}, rules_of(taken)
 
 
 def _job(request: SubmitRequest, site: Site, who: Who, now: datetime) -> Job:
@@ -228,8 +206,3 @@ def input_hash(job: Job, inputs: dict[str, Any]) -> str:
             "memory_scope": job.memory_scope,
         }
     )
-
-
-def content_name(data: bytes) -> str:
-    """The name that these bytes would get once scrubbed: tells whether an edit changes anything."""
-    return sha256_of(scrub_bytes(data)[0])

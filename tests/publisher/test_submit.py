@@ -200,6 +200,22 @@ def test_a_secret_is_kept_nowhere(fields: dict[str, Any]) -> None:
     assert SECRET not in every_text()
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"api_key": "hunter2hunter2X9k"},
+        {"password": ["a", "hunter2hunter2X9k"]},
+        {"密码": "hunter2hunter2X9k"},
+        {"secret": 'hunter2"hunter2X9k'},
+    ],
+    ids=lambda values: next(iter(values)),
+)
+def test_a_secret_that_only_its_key_tells_is_kept_nowhere(values: dict[str, Any]) -> None:
+    job = hand_in(content=None, set_front_matter=values).job
+    assert "hunter2" not in every_text()
+    assert [entry["rule"] for entry in job.revisions.get().inputs["redacted"]] == ["password"]
+
+
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\u2028", "\u0085"], ids=ascii)
 @pytest.mark.parametrize("field", ["title", "topic", "key"])
 def test_a_secret_that_a_line_break_parts_is_kept_nowhere(field: str, line_break: str) -> None:
@@ -229,9 +245,11 @@ def test_a_secret_that_a_line_break_parts_is_taken_out_of_a_text(field: str) -> 
         "sources": {"content": None, "target_path": None, "sources": (Source("s", text),)},
         "assets": {"assets": (Asset("public/a.txt", text.encode()),)},
     }
-    inputs = hand_in(**told[field]).job.revisions.get().inputs
+    job = hand_in(**told[field]).job
+    path = {"content": job.target_path, "assets": "public/a.txt"}.get(field)
     assert "hunter2" not in every_text()
-    assert inputs["redacted"] == ([] if field == "sources" else ["password"])
+    taken = [{"path": path, "rule": "password"}] if path else []
+    assert job.revisions.get().inputs["redacted"] == taken
 
 
 def test_a_summary_keeps_its_lines() -> None:

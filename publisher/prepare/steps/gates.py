@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from publisher import artifacts
+from publisher import artifacts, envelopes
 from publisher.domain.findings import Finding, Severity
+from publisher.models.revision import taken_out
 from publisher.prepare import frontmatter, hidden, lfs, mdx, quality, secrets
 from publisher.prepare.context import Context, StepResult
 
@@ -32,29 +33,24 @@ def _advice_only(findings: list[Finding]) -> list[Finding]:
 
 
 def secrets_gate(context: Context) -> StepResult:
-    """What was redacted at the door blocks this revision; the rest is scanned once more.
-
-    A credential that the published article already holds is not ours to hide: it is a warning.
-    """
-    findings = [
-        Finding(
-            severity=Severity.BLOCK,
-            path=context.target_path,
-            line=None,
-            rule="secret",
-            message=f"The submitted text held what looks like a credential ({rule}).",
-            advice="It was not stored. Take it out and revoke it, then submit a new revision.",
-        )
-        for rule in context.inputs["redacted"]
-    ]
-    bases = context.outputs["draft"]["bases"]
-    for path, data in context.texts():
-        found = secrets.check(path, data.decode("utf-8", "replace"))
-        known = bases.get(path)
-        if found and known and secrets.check(path, artifacts.load_text(known)):
-            found = [replace(finding, severity=Severity.WARN) for finding in found]
-        findings += found
+    """What was redacted at the door blocks this revision; the rest is scanned once more."""
+    taken: dict[str, set[str]] = {path: set() for path in context.files}
+    for entry in taken_out(context.inputs, context.job):
+        taken.setdefault(entry["path"], set()).add(entry["rule"])
+    texts = {path: data.decode("utf-8", "replace") for path, data in context.texts()}
+    findings: list[Finding] = []
+    for path, rules in sorted(taken.items()):
+        public = _public(context, path) if path in texts else []
+        findings += secrets.check(path, texts.get(path, ""), public=public, taken=rules)
     return _result(findings)
+
+
+def _public(context: Context, path: str) -> list[str]:
+    """What readers see at a path, or saw before what is taken back."""
+    held = [context.outputs["draft"]["bases"].get(path)]
+    if context.job.compensates is not None:
+        held.append(envelopes.bases_of(context.job.compensates).get(path))
+    return [artifacts.load_text(name) for name in held if name]
 
 
 def frontmatter_gate(context: Context) -> StepResult:

@@ -1,6 +1,7 @@
 """titled: front matter with the given title, for a ready draft that brings none, where articles have one."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from publisher import artifacts
@@ -49,7 +50,8 @@ def with_title(context: Context, base: str | None) -> tuple[str, list[Finding]]:
         return name, [_block(context, error.rule, error.message, advice)]
     if made == data:
         return name, []
-    return context.store(made, "content"), _of_title(context, title)
+    written = {"title": title, "summary": context.job.summary if base is None else ""}
+    return context.store(made, "content"), _of_fields(context, written)
 
 
 def keep_head(present: bytes, data: bytes, title: str) -> bytes:
@@ -122,13 +124,14 @@ def _newest(context: Context) -> list[bytes]:
     return [context.repository.read(blob) for blob in blobs]
 
 
-def _of_title(context: Context, title: str) -> list[Finding]:
-    """A title becomes published text here, so what was redacted in it stands against it."""
-    if _REDACTED not in title:
-        return []
-    message = "The title held what looks like a credential."
+def _of_fields(context: Context, written: Mapping[str, str]) -> list[Finding]:
+    """Title and summary become published text here, so what was redacted in one stands against it."""
     advice = "It was not stored. Take it out and revoke it, then submit again."
-    return [_block(context, "secret", message, advice)]
+    return [
+        _block(context, "secret", f"The {name} held what looks like a credential.", advice)
+        for name, text in written.items()
+        if _REDACTED in text
+    ]
 
 
 def _block(context: Context, rule: str, message: str, advice: str) -> Finding:

@@ -91,6 +91,10 @@ FINDINGS: tuple[str, ...] = (
     _("says the same"),
     _("looks like another version of this"),
     _("Compare both, and reject this draft if one of them is enough."),
+    _("%(percent)s %% of the text of %(path)s is not in this draft and would go away."),
+    _(
+        "Put back into the draft what shall stay, or reject it and submit it with a path of its own."
+    ),
     _("Choose another path, or make it a change of that article."),
     _("There is an article at %(path)s already."),
     _("Check the path, or make it a new article."),
@@ -126,7 +130,11 @@ FINDINGS: tuple[str, ...] = (
     _("The sources hold no words to make a title of."),
     _("The sources hold no text to draft from."),
     _("The sources hold nothing but a title."),
-    _("The title held what looks like a credential."),
+    _("The %(field)s held what looks like a credential."),
+    _("title"),
+    _("summary"),
+    _("%(mark)s would be published: it stands for what was taken out."),
+    _("Write this sentence anew, and revoke what was taken out."),
     _("It was not stored. Take it out and revoke it, then submit again."),
     _("Bring the front matter with the draft, or mend the article's first."),
     _(
