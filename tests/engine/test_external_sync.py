@@ -124,10 +124,10 @@ def test_a_look_that_was_overtaken_registers_nothing_anew(
     looking = import_module("publisher.engine.external_sync.scan")
     keep = looking._keep
 
-    def overtaken(*seen: Any) -> None:
+    def overtaken(site: Site, **seen: Any) -> None:
         monkeypatch.undo()
         live.sync()
-        keep(*seen)
+        keep(site, **seen)
 
     monkeypatch.setattr(looking, "_keep", overtaken)
     assert not live.scan()
