@@ -66,7 +66,8 @@ class Environment(BaseSettings):
     def _usable_folder(cls, value: Path) -> Path:
         try:
             folder = value.expanduser().resolve()
-            folder.mkdir(parents=True, exist_ok=True)
+            # Unpublished texts and sessions lie there; who made it with other rights meant them.
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except RuntimeError:
             raise ValueError("begins with ~ and the name of nobody on this machine") from None
         except OSError as error:
@@ -123,9 +124,12 @@ class Environment(BaseSettings):
     def _networks(cls, value: str) -> str:
         for part in split(value):
             try:
-                ipaddress.ip_network(part, strict=False)
+                ipaddress.ip_network(part)
             except ValueError as error:
-                raise ValueError("must be IP addresses or networks, separated by commas") from error
+                raise ValueError(
+                    "must be IP addresses or networks, separated by commas; a network such as "
+                    "10.0.0.0/8 begins at its first address"
+                ) from error
         return value
 
     @field_validator("imprimatur_git_protocols")

@@ -48,22 +48,22 @@ def authenticate(request: HttpRequest) -> Caller | None:
 
 
 def _by_token(request: HttpRequest, header: str) -> Caller | None:
-    key = f"bad-tokens:{client_address(request)}"
-    if cache.get(key, 0) >= MOST_BAD_TOKENS:
-        raise HttpError(429, "Too many wrong tokens came from this address. Wait five minutes.")
     scheme, _, secret = header.partition(" ")
     found = None
     if scheme.lower() == "bearer":
         found = tokens.caller_for(secret.strip(), now=clock.now())
     if found is None:
-        cache.add(key, 0, FORGET_SECONDS)
-        _count(key)
+        _count(f"bad-tokens:{client_address(request)}")
         return None
     request.caller = found  # type: ignore[attr-defined]
     return found
 
 
 def _count(key: str) -> None:
+    """Count a wrong token; too many are answered otherwise, while good ones of that address pass."""
+    if cache.get(key, 0) >= MOST_BAD_TOKENS:
+        raise HttpError(429, "Too many wrong tokens came from this address. Wait five minutes.")
+    cache.add(key, 0, FORGET_SECONDS)
     try:
         cache.incr(key)
     except ValueError:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja.errors import HttpError
 
-from publisher import clock
+from publisher import clock, databases
 from publisher import selectors as engine
 from publisher.domain.errors import ImprimaturError
 from publisher.storage import is_full
@@ -44,7 +44,7 @@ def failing_probes() -> list[str]:
     Not how long work waits: at one silent remote that would take every server out of service.
     """
     failing = []
-    if shutil.disk_usage(settings.IMPRIMATUR_DATA_DIR).free < DISK_FREE_BYTES:
+    if _is_full():
         failing.append("disk")
     try:
         now = clock.now()
@@ -56,6 +56,13 @@ def failing_probes() -> list[str]:
     except DatabaseError:
         return ["database", *failing]
     return failing
+
+
+def _is_full() -> bool:
+    """Of the data folder's disk, and of the database's where that lies on another."""
+    database = databases.file_of(settings.DATABASES["default"])
+    folders = [settings.IMPRIMATUR_DATA_DIR, *([database.parent] if database else [])]
+    return any(shutil.disk_usage(each).free < DISK_FREE_BYTES for each in folders)
 
 
 def is_alive(beat: datetime, now: datetime, *, silence: timedelta = SILENT) -> bool:

@@ -62,6 +62,14 @@ def _request(body: SubmitBody, key: str | None) -> work.SubmitRequest:
     )
 
 
+def _as_sent(header: str) -> str:
+    """A header's text: WSGI hands its bytes over as Latin-1 (PEP 3333), and people write UTF-8."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        raise InvalidInput("Idempotency-Key", "Write the key in UTF-8.") from None
+
+
 @router.post("/jobs", response={200: Json, 201: Json}, summary="Submit a job")
 def submit(
     request: HttpRequest,
@@ -71,7 +79,7 @@ def submit(
     """201 with a new job, or 200 with the job that the same key and request made before."""
     if not idempotency_key or not idempotency_key.strip():
         raise KeyRequired("Idempotency-Key", "Send an Idempotency-Key header with each submit.")
-    asked = _request(body, idempotency_key)
+    asked = _request(body, _as_sent(idempotency_key))
     done = work.submit(asked, caller=caller(request), now=clock.now())
     answer = {
         "id": done.job.pk,

@@ -91,6 +91,7 @@ def _principal(name: str, is_agent: bool, now: datetime) -> Principal:
     )
     if not created and principal.kind != kind.value:
         raise InvalidInput("name", f"{name} is a {principal.kind} already. Use another name.")
+    _require_open(principal)
     if not is_agent and principal.user is None:
         user, is_new = get_user_model().objects.get_or_create(username=name)
         if is_new:
@@ -117,7 +118,9 @@ def remove_role(
 ) -> None:
     """Take a role away; it counts from the next request on, and at the fence."""
     require(caller, "admin", scope)
-    Membership.objects.filter(principal=principal, scope=scope, site=site, role=role).delete()
+    mine = Membership.objects.filter(principal=principal, scope=scope, site=site, role=role)
+    if not mine.delete()[0]:
+        raise InvalidInput("role", f"{principal.name} does not hold the role {role} there.")
     _sync_staff(principal)
 
 
@@ -133,10 +136,22 @@ def disable(principal: Principal, *, caller: Caller, now: datetime) -> None:
     principal.refresh_from_db()
 
 
+def enable(principal: Principal, *, caller: Caller) -> None:
+    """Open a closed account again, with the roles it had; its tokens stay ended."""
+    _require_over(principal, caller)
+    with transaction.atomic():
+        Principal.objects.filter(pk=principal.pk).update(disabled_at=None)
+        if principal.user is not None:
+            principal.user.is_active = True
+            principal.user.save(update_fields=["is_active"])
+    principal.refresh_from_db()
+
+
 def set_password(principal: Principal, password: str, *, caller: Caller) -> None:
     """Give a person a password; InvalidInput says what is weak about it."""
     if principal.name != caller.name:
         _require_over(principal, caller)
+    _require_open(principal)
     if principal.is_agent or principal.user is None:
         raise InvalidInput("name", "A program logs in with a token, not with a password.")
     try:
@@ -145,6 +160,12 @@ def set_password(principal: Principal, password: str, *, caller: Caller) -> None
         raise InvalidInput("password", " ".join(weak.messages)) from None
     principal.user.set_password(password)
     principal.user.save(update_fields=["password"])
+
+
+def _require_open(principal: Principal) -> None:
+    """What is given to a closed account would count for nothing, and its giver would not know."""
+    if not principal.is_active:
+        raise InvalidInput("name", f"{principal.name} is disabled.")
 
 
 def _require_over(principal: Principal, caller: Caller) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from publisher import selectors
+from publisher.domain.errors import NotFound
 from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Actor, Event, Lane, State, can
 from publisher.journal import Who
@@ -65,7 +66,14 @@ def _over(caller: Caller, job: Job, right: str) -> None:
 
 
 def _submittable(request: SubmitRequest, caller: Caller) -> Site:
-    site = selectors.site(request.site, scopes=caller.scopes)
+    return _site_to_submit_to(request.site, caller)
+
+
+def _site_to_submit_to(name: str, caller: Caller) -> Site:
+    """The site; NotFound, as for one that is not there, where nothing of it may be read."""
+    site = selectors.site(name, scopes=caller.scopes)
+    if not caller.may("read", site.scope, site):
+        raise NotFound(f"There is no site {name} that you may see.")
     require(caller, "submit", site.scope, site)
     return site
 
@@ -79,8 +87,7 @@ def submit(request: SubmitRequest, *, caller: Caller, now: datetime) -> Submitte
 
 def open_topic(site: str, session: str, *, caller: Caller, now: datetime) -> TopicCursor:
     """A session's topic goes on; see the engine's ``topics``."""
-    found = selectors.site(site, scopes=caller.scopes)
-    require(caller, "submit", found.scope, found)
+    found = _site_to_submit_to(site, caller)
     return topics.open_topic(site, session, scope=found.scope, now=now)
 
 

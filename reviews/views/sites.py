@@ -13,7 +13,7 @@ from publisher.domain.errors import InvalidInput, NotFound
 from publisher.domain.remotes import holds_login
 from reviews import selectors
 from reviews.forms import LiveForm, SiteForm
-from reviews.permissions import caller_of
+from reviews.permissions import Caller, caller_of, require
 from reviews.presenters import live, said, words
 from reviews.presenters import sites as presenter
 from reviews.services import work
@@ -34,7 +34,7 @@ def sites(request: HttpRequest) -> HttpResponse:
     """All sites within reach."""
     caller = caller_of(request)
     rows = [presenter.present(row, selectors.shown_remote(row)) for row in reach.sites(caller)]
-    context = {"rows": rows, "may_add": caller.may_somewhere("operate")}
+    context = {"rows": rows, "may_add": bool(_scopes(caller))}
     return show(request, "reviews/sites.html", context)
 
 
@@ -123,7 +123,9 @@ def _set_live(request: HttpRequest, found: Any) -> HttpResponseBase:
 def add(request: HttpRequest) -> HttpResponseBase:
     """Connect a repository."""
     caller = caller_of(request)
-    scopes = sorted(scope for scope in caller.scopes if caller.may("operate", scope))
+    scopes = _scopes(caller)
+    if not scopes:
+        require(caller, "operate", min(caller.scopes))
     form = SiteForm(request.POST or None)
     status = 200
     if request.method == "POST":
@@ -147,6 +149,11 @@ def add(request: HttpRequest) -> HttpResponseBase:
         status = 422
         _forget_login(form)
     return show(request, "reviews/site_add.html", {"form": form, "scopes": scopes}, status=status)
+
+
+def _scopes(caller: Caller) -> list[str]:
+    """Where the caller may connect a repository: a role for one site alone opens no other."""
+    return sorted(scope for scope in caller.scopes if caller.may("operate", scope))
 
 
 def _forget_login(form: SiteForm) -> None:

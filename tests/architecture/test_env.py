@@ -29,6 +29,7 @@ def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[s
         ("REDIS_URL", "http://host"),
         ("PUBLIC_URL", "publish.example.org"),
         ("TRUSTED_PROXIES", "everybody"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8"),
         ("DEBUG", "perhaps"),
         ("LOG_FORMAT", "xml"),
         ("SECRET_KEY", "short-hunter2secret"),
@@ -209,6 +210,17 @@ def test_a_fault_point_that_is_one_is_no_hindrance(tmp_path: Path) -> None:
 
 def test_without_variables_it_starts(tmp_path: Path) -> None:
     assert start_with(tmp_path).returncode == 0
+
+
+def test_a_new_data_folder_is_this_accounts_alone_and_one_that_is_there_is_left_as_it_is(
+    tmp_path: Path,
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o750)
+    for folder, mode in ((tmp_path / "below" / "new", 0o700), (shared, 0o750)):
+        assert start_with(folder).returncode == 0
+        assert folder.stat().st_mode & 0o777 == mode
 
 
 def test_the_secret_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) -> None:

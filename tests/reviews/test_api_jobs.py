@@ -41,6 +41,16 @@ def test_the_same_key_and_request_give_the_same_job() -> None:
     assert again.json()["created"] is False
 
 
+def test_a_key_in_any_script_is_the_same_at_every_door() -> None:
+    key = "发布-7".encode()
+    first = As("ada").post("/jobs", draft(), **{"Idempotency-Key": key.decode("latin-1")})
+    assert first.status_code == 201
+    assert Job.objects.get().idempotency_key == "发布-7"
+    strange = As("ada").post("/jobs", draft(), **{"Idempotency-Key": "\xe9-7"})
+    assert strange.status_code == 422
+    assert "Idempotency-Key" in strange.content.decode()
+
+
 def test_the_same_key_with_another_request_is_refused() -> None:
     As("ada").post("/jobs", draft(), **KEY)
     other = As("ada").post("/jobs", draft(content="# Other\n"), **KEY)

@@ -6,11 +6,12 @@ import pytest
 
 from publisher import clock
 from publisher.models import Site
-from reviews.models import Membership, Policy
+from reviews.models import Membership, Policy, Principal
 from reviews.rules import DEFAULT
 from tests.support import jobs, people
 from tests.support.requests import As
 
+KEY = {"Idempotency-Key": "k1"}
 pytestmark = pytest.mark.django_db
 
 
@@ -48,3 +49,17 @@ def test_the_policies_of_another_site_are_not_listed(diary: Site) -> None:
     Policy.objects.create(scope="default", site=diary, action="*", **rule)
     assert [row["site"] for row in As("zoe").get("/policies").json()["items"]] == [None]
     assert len(As("rui").get("/policies").json()["items"]) == 2
+
+
+def test_to_who_has_no_role_there_another_site_is_as_one_that_is_not(diary: Site) -> None:
+    people_of_one_site = {"scope": "default", "site": jobs.site(), "role": "submitter"}
+    Membership.objects.create(principal=Principal.objects.get(name="zoe"), **people_of_one_site)
+    draft = {"content": "# Hi\n", "target_path": "content/hi.md", "action": "create"}
+    answers = [
+        refusal(As("zoe").post(call, {"site": name, **more}, **KEY))
+        for name in ("diary", "nosuch")
+        for call, more in (("/jobs/validate", {"source": "Text."}), ("/topics/s1/open", {}))
+    ]
+    assert answers == [(404, "not_found")] * 4
+    assert refusal(As("zoe").post("/jobs", {"site": "diary", **draft}, **KEY))[0] == 404
+    assert As("zoe").post("/jobs", {"site": "blog", **draft}, **KEY).status_code == 201

@@ -114,6 +114,15 @@ def test_too_many_wrong_tokens_are_answered_as_everywhere_else() -> None:
     assert answers[-1].json() == stranger.get("/api/v1/jobs").json()
 
 
+def test_wrong_tokens_of_one_program_shut_no_other_out(everybody: people.People) -> None:
+    stranger = Client(headers={"Authorization": "Bearer imp_wrong"})
+    for _ in range(auth.MOST_BAD_TOKENS + 1):
+        answer = stranger.get("/api/v1/jobs")
+    assert answer.status_code == 429
+    rui = Client(headers={"Authorization": f"Bearer {token('rui', 'read')}"})
+    assert rui.get("/api/v1/jobs").status_code == 200
+
+
 @pytest.mark.parametrize(
     ("said", "status", "code"),
     [("database is locked", 503, "busy"), ("database or disk is full", 507, "disk_full")],

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import DatabaseError, transaction
+from django.test import Client
 
 from publisher import clock, logs
 from publisher.domain.errors import Expired, InvalidInput, NotAllowed, NotFound
@@ -116,6 +117,37 @@ def test_a_disabled_account_has_no_rights_and_no_tokens(everybody: people.People
     run("user", "disable", "rui")
     assert people.caller("rui").scopes == frozenset()
     assert tokens.caller_for(secret, now=clock.now()) is None
+
+
+def test_a_disabled_account_is_given_nothing_until_it_is_enabled(
+    everybody: people.People,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("another good password"))
+    run("user", "disable", "rui")
+    assert "rui (person, disabled): reviewer" in run("user", "list")
+    for refused in (["add", "rui", "--role", "operator"], ["password", "rui", "--stdin"]):
+        with pytest.raises(SystemExit):
+            run("user", *refused)
+        assert "name: rui is disabled" in capsys.readouterr().err
+    assert people.caller("rui").scopes == frozenset()
+    assert run("user", "enable", "rui") == "rui is enabled."
+    assert people.caller("rui").may("decide", "default")
+    assert Client().login(username="rui", password=people.PASSWORD)
+
+
+def test_a_role_is_taken_away_and_others_stay(
+    everybody: people.People, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("user", "add", "rui", "--role", "operator")
+    taken = run("user", "remove", "rui", "--role", "reviewer")
+    assert taken == "rui (person) in default: operator"
+    assert not people.caller("rui").may("decide", "default")
+    assert people.caller("rui").may("operate", "default")
+    with pytest.raises(SystemExit):
+        run("user", "remove", "rui", "--role", "reviewer")
+    assert "does not hold the role reviewer there" in capsys.readouterr().err
 
 
 def test_a_weak_password_is_refused_in_words(everybody: people.People) -> None:

@@ -1,4 +1,4 @@
-"""user: add people and programs, give roles, set a password, close an account."""
+"""user: add people and programs, give and take roles, set a password, close and open an account."""
 
 import getpass
 import sys
@@ -10,6 +10,7 @@ from django.core.management.base import CommandParser
 from publisher.domain.errors import InvalidInput
 from reviews import selectors
 from reviews.console import INVALID, ConsoleCommand, reach, reached_site, subcommands
+from reviews.models import Principal
 from reviews.permissions import Caller
 from reviews.services import people
 
@@ -17,7 +18,9 @@ from reviews.services import people
 class Command(ConsoleCommand):
     """People and programs at the console."""
 
-    help = "Add people and programs, give roles, set a password, close an account."
+    help = (
+        "Add people and programs, give and take roles, set a password, close and open an account."
+    )
     refused = INVALID
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,7 +28,9 @@ class Command(ConsoleCommand):
         super().add_arguments(parser)
         verbs = {
             "add": ("add a person or a program, or give one more roles", _add_arguments),
+            "remove": ("take roles away", _role_arguments),
             "disable": ("close an account", _name),
+            "enable": ("open a closed account again, with the roles it had", _name),
             "password": ("set a password", _password_arguments),
             "list": ("list who is there, with their roles", _scope),
         }
@@ -38,6 +43,11 @@ class Command(ConsoleCommand):
         if options["verb"] == "list":
             return _list(asking, options)
         principal = people.find(options["name"])
+        if options["verb"] == "remove":
+            return _remove(asking, principal, options)
+        if options["verb"] == "enable":
+            people.enable(principal, caller=asking)
+            return {"name": principal.name, "disabled": False, "text": f"{principal} is enabled."}
         if options["verb"] == "disable":
             people.disable(principal, caller=asking, now=now)
             return {"name": principal.name, "disabled": True, "text": f"{principal} is disabled."}
@@ -53,11 +63,17 @@ def _scope(parser: Any) -> None:
     parser.add_argument("--scope", default="default")
 
 
-def _add_arguments(parser: Any) -> None:
+def _role_arguments(parser: Any, *, needed: bool = True) -> None:
     _name(parser)
     _scope(parser)
-    parser.add_argument("--role", action="append", default=[], help="none: may log in, no more")
-    parser.add_argument("--site", default="")
+    parser.add_argument(
+        "--role", action="append", default=[], required=needed, help="may be given several times"
+    )
+    parser.add_argument("--site", default="", help="the role for this site alone")
+
+
+def _add_arguments(parser: Any) -> None:
+    _role_arguments(parser, needed=False)
     parser.add_argument("--group", action="append", default=[])
     parser.add_argument("--agent", action="store_true")
 
@@ -88,15 +104,24 @@ def _add(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, An
         site=site,
         groups=options["group"],
     )
-    held = sorted(
-        principal.memberships.filter(scope=options["scope"]).values_list("role", flat=True)
-    )
+    return _told(principal, options["scope"])
+
+
+def _remove(asking: Caller, principal: Principal, options: dict[str, Any]) -> dict[str, Any]:
+    site = reached_site(asking, options["site"]) if options["site"] else None
+    for role in options["role"]:
+        people.remove_role(principal, scope=options["scope"], role=role, caller=asking, site=site)
+    return _told(principal, options["scope"])
+
+
+def _told(principal: Principal, scope: str) -> dict[str, Any]:
+    held = sorted(principal.memberships.filter(scope=scope).values_list("role", flat=True))
     return {
         "name": principal.name,
         "kind": principal.kind,
-        "scope": options["scope"],
+        "scope": scope,
         "roles": held,
-        "text": f"{principal} ({principal.kind}) in {options['scope']}: {', '.join(held)}",
+        "text": f"{principal} ({principal.kind}) in {scope}: {', '.join(held) or 'no role'}",
     }
 
 
@@ -115,6 +140,8 @@ def _list(asking: Caller, options: dict[str, Any]) -> dict[str, Any]:
         for person, roles in rows
     ]
     lines = [
-        f"{one['name']} ({one['kind']}): {', '.join(one['roles']) or 'no role'}" for one in found
+        f"{one['name']} ({one['kind']}{', disabled' if one['disabled'] else ''}): "
+        f"{', '.join(one['roles']) or 'no role'}"
+        for one in found
     ]
     return {"items": found, "text": "\n".join(lines)}
