@@ -195,7 +195,7 @@ class DeltaAdmin(ReadOnly):
     """Judged deltas."""
 
     scope_path = "job__scope"
-    list_display = ("job_id", "head", "verdict", "judged_by", "created_at")
+    list_display = ("job_id", "revision", "head", "verdict", "judged_by", "created_at")
 
 
 @admin.register(models.Memory)

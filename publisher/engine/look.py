@@ -152,12 +152,12 @@ def fingerprint(changes: tuple[Change, ...]) -> str:
 
 
 def _unjudged(run: Run, changes: list[Change], manifest: Manifest) -> tuple[Change, ...]:
-    """Articles of others that changed since the base and were not judged for this job (row R25)."""
+    """Articles of others that changed since the base and were not judged for this text (row R25)."""
     ours = set(manifest.paths)
     articles = run.job.site.articles
     judged = {
         (path, blob)
-        for delta in statements.rows(Delta, job_id=run.job.pk)
+        for delta in statements.rows(Delta, job_id=run.job.pk, revision=run.job.revision)
         for path, blob in delta.evidence
     }
     return tuple(

@@ -38,6 +38,7 @@ def judge(run: Run) -> None:
     def guard(fresh: Job) -> None:
         Delta.objects.get_or_create(
             job=fresh,
+            revision=fresh.revision,
             fingerprint=seen.delta or "none",
             defaults={
                 "head": seen.tip,

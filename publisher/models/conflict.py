@@ -50,9 +50,13 @@ class Judged(StrEnum):
 
 
 class Delta(models.Model):
-    """Article changes between base and remote head that were judged once for a job."""
+    """Article changes between base and remote head that were judged once for a job's revision.
+
+    Rows of a release that did not keep the revision have 0, and count for none.
+    """
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="deltas")
+    revision = models.PositiveIntegerField(db_default=0)
     fingerprint = hash_field()
     head = commit_field()
     verdict = models.CharField(max_length=20)
@@ -63,7 +67,9 @@ class Delta(models.Model):
     class Meta:
         ordering = ["job", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["job", "fingerprint"], name="delta_judged_once"),
+            models.UniqueConstraint(
+                fields=["job", "revision", "fingerprint"], name="delta_judged_once"
+            ),
             one_of("delta_verdict_known", "verdict", Judged),
         ]
 

@@ -10,9 +10,10 @@ from publisher.models import Delta, Job
 from publisher.ports import Source
 from publisher.prepare import dedup
 from publisher.prepare.dedup import Candidate
-from publisher.services import acts
-from tests.support.git import blob, second_person
+from publisher.services import acts, revise
+from tests.support.git import add_hook, blob, second_person
 from tests.support.journey import (
+    ADA,
     FRESH,
     FRESH_TEXT,
     HELLO,
@@ -30,12 +31,18 @@ TIDES = (
     "Fishermen have known this for longer than there are books about it. "
     "A table of tides is printed each year in January and hangs in every harbour office."
 )
+BREAD = (
+    "Flour, water and salt make a loaf of bread. The dough rests for a night in a cool room. "
+    "In the morning the oven is heated with dry wood until the stones are white. "
+    "The loaf is baked for an hour, and rests for another before it is cut. "
+    "Nobody in the village bought bread in those years; everybody baked it at home."
+)
 OTHER = {"content/posts/bread.mdx": b"# Bread\n\nFlour, water and salt make a loaf of bread.\n"}
 
 
-def drafted(journey: Journey) -> Job:
+def drafted(journey: Journey, source: str = TIDES) -> Job:
     """A job whose article was made here from a source, and approved."""
-    return journey.approved(sources=(Source("notes", TIDES),), title="Tides")
+    return journey.approved(sources=(Source("notes", source),), title="Tides")
 
 
 def at(name: str) -> Client:
@@ -116,6 +123,28 @@ def test_after_one_was_judged_only_the_next_is(
     journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     assert asked == [list(OTHER), ["content/posts/later.mdx"]]
+    journey.is_sound(job)
+
+
+def test_what_was_judged_for_an_earlier_text_is_judged_for_the_next(journey: Journey) -> None:
+    """Bread by hand is something else than tides; once the job is about bread, it says the same."""
+    model = drafted(journey, BREAD)
+    bread = recheck.text_of(model).encode()
+    acts.cancel(model, who=OMAR, now=journey.now())
+    job = drafted(journey, TIDES)
+    second_person(journey.remote, {"content/posts/bread-by-hand.mdx": bread}, "bread, by hand")
+    add_hook(journey.remote, "pre-receive", "echo 'Not now.' >&2; exit 1")
+    journey.work()
+    assert fresh(job).state == State.REVIEW, told(job)
+    assert verdicts(job) == [("KEEP", ["content/posts/bread-by-hand.mdx"])]
+    add_hook(journey.remote, "pre-receive", "exit 0")
+
+    revise.new_inputs(fresh(job), sources=[Source("notes", BREAD)], who=ADA, now=journey.now())
+    journey.work()
+    journey.approve(job)
+    journey.work()
+    assert verdicts(job)[1:] == [("SKIP", ["content/posts/bread-by-hand.mdx"])]
+    assert (fresh(job).state, fresh(job).failure_code) == (State.SKIPPED, "duplicate"), told(job)
     journey.is_sound(job)
 
 
