@@ -7,7 +7,7 @@ COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate
 CRASH_SEED ?= 1
 CRASH_MINUTES ?= 0
 
-.PHONY: lint format lock bench both crash races soak
+.PHONY: lint format lock bench both crash hammer races soak
 
 lint:
 	$(PYTHON) -m ruff check .
@@ -41,6 +41,11 @@ both:
 
 soak:
 	SOAK_KILLS=200 $(PYTHON) -m pytest -s tests/crash/test_soak.py
+
+# As long as case 77 asks for, and held to the time that it allows an answer: on an idle machine with
+# a core for each of the ten processes.
+hammer:
+	HAMMER_SECONDS=60 $(PYTHON) -m pytest -s tests/cases/test_busy_database.py
 
 # As many rounds as case 65 asks for; the suite plays fewer.
 races:

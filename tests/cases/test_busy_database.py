@@ -17,7 +17,11 @@ from tests.support.crash import ROOT, Installation
 from tests.support.git import add_hook, make_remote
 from tests.support.waiting import until
 
-SECONDS = float(os.environ.get("HAMMER_SECONDS", "20"))
+ASKED = os.environ.get("HAMMER_SECONDS", "")
+"""Set by ``make hammer``, which plays as long as case 77 asks for."""
+SECONDS = float(ASKED or "20")
+ANSWER_SECONDS = 2
+"""What case 77 allows 99 of 100 answers, while somebody else holds the file for 3 seconds."""
 WRITERS = ["decide", "decide", "decide", "edit", "work", "work", "work", "sweep"]
 TIMEOUT = 20
 """How long a statement waits for the file, as the settings have it."""
@@ -108,6 +112,9 @@ def test_eight_writers_and_a_backup_never_see_a_locked_database(here: Installati
     assert all(done[act] for act in WRITERS), figures
     assert [error for tally in [*tallies, last] for error in tally["errors"]] == [], figures
     assert figures["longest wait"] < TIMEOUT, figures
+    # Ten processes want more than two cores, and of the few answers that those give in 20 seconds
+    # the hold alone delays over one in a hundred: the suite would tell of the machine.
+    assert not ASKED or figures["answers' 99th percentile"] < ANSWER_SECONDS, figures
     handed_in = [job for tally in tallies for job in tally["jobs"]]
     published = "SELECT id FROM publisher_job WHERE state = 'PUBLISHED' ORDER BY id"
     assert [job for (job,) in rows(here, published)] == sorted(handed_in)
