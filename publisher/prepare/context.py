@@ -7,8 +7,10 @@ from typing import Any
 
 from publisher import artifacts
 from publisher.domain.findings import Finding
+from publisher.domain.globs import match_glob
 from publisher.models import Job, Revision
 from publisher.ports import Provider, Repository
+from publisher.services.placing import ENDINGS
 
 Outputs = Mapping[str, Any]
 
@@ -71,11 +73,17 @@ class Context:
         self.stored[name] = artifacts.Kept(len(data), kind)
         return name
 
+    def is_article(self, path: str) -> bool:
+        """Whether the site makes an article of this file: the draft's own, or one that goes along."""
+        return path == self.target_path or (
+            path.lower().endswith(ENDINGS) and match_glob(self.job.site.articles, path)
+        )
+
     def texts(self) -> list[tuple[str, bytes]]:
-        """The draft's files that are text: the article always, assets when they have no NUL byte."""
+        """The draft's files that are text: articles always, others when they have no NUL byte."""
         loaded = [(path, artifacts.load(name)) for path, name in sorted(self.files.items())]
         return [
-            (path, data) for path, data in loaded if path == self.target_path or b"\x00" not in data
+            (path, data) for path, data in loaded if self.is_article(path) or b"\x00" not in data
         ]
 
 

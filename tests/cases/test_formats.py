@@ -1,6 +1,7 @@
 """Articles whose bytes break parsers, pages or builds."""
 
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
@@ -9,12 +10,13 @@ from publisher import artifacts, selectors
 from publisher.domain.errors import TooLarge
 from publisher.domain.states import State
 from publisher.models import Finding, Job
+from publisher.services.revise import revise
 from publisher.services.submit import Asset
 from reviews.presenters.diff import marked, parse
 from reviews.presenters.marks import Budget
 from tests.support.git import blob, second_person
 from tests.support.growth import no_explosion
-from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, fresh, told
+from tests.support.journey import ADA, FRESH, FRESH_TEXT, TARGET, Journey, begin, fresh, told
 
 BOM = b"\xef\xbb\xbf"
 
@@ -200,3 +202,34 @@ def test_other_peoples_broken_articles_stop_no_job(journey: Journey) -> None:
     assert fresh(job).state == State.PUBLISHED, told(job)
     later = journey.published(FRESH_TEXT, "content/posts/later.mdx", action="create")
     journey.is_sound(job, later)
+
+
+EVIL = b"---\ntitle: [open\n---\n\nexport const x = 1;\n\n{fetch('//x')} <script>\n"
+BESIDE = "content/posts/beside.mdx"
+
+
+@pytest.fixture
+def overlapping(db: None, tmp_path: Path) -> Journey:
+    """A site whose files beside articles lie where its articles do."""
+    return begin(tmp_path, articles="content/**", assets="content/**")
+
+
+@pytest.mark.parametrize("data", [EVIL, EVIL + b"\x00"], ids=["text", "nul"])
+def test_an_article_that_goes_along_as_an_asset_is_looked_at_as_one(
+    overlapping: Journey, data: bytes
+) -> None:
+    assets = (Asset(BESIDE, data), Asset("content/posts/raw.json", b"{ export }\n"))
+    job = overlapping.submit(FRESH_TEXT, FRESH, action="create", assets=assets)
+    overlapping.work()
+    assert fresh(job).state == State.REVIEW, told(job)
+    found = {(one.path, one.rule) for one in selectors.findings(job) if one.severity == "block"}
+    assert {(BESIDE, "front_matter_yaml"), (BESIDE, "mdx_esm")} <= found
+    assert {path for path, _ in found} == {BESIDE}
+
+
+def test_an_article_that_an_edit_brings_along_is_looked_at_as_one(overlapping: Journey) -> None:
+    job = overlapping.submit(FRESH_TEXT, FRESH, action="create")
+    overlapping.work()
+    revise(fresh(job), files={BESIDE: EVIL}, base_revision=1, who=ADA, now=overlapping.now())
+    overlapping.work()
+    assert fresh(job).state == State.REVIEW, told(job)

@@ -58,7 +58,7 @@ def frontmatter_gate(context: Context) -> StepResult:
     required = context.job.site.required_front_matter
     findings: list[Finding] = []
     for path, data in context.texts():
-        if path != context.target_path:
+        if not context.is_article(path):
             continue
         findings += frontmatter.check(path, data, required=required)
         findings += mdx.check(path, data.decode("utf-8", "replace"))
