@@ -201,17 +201,11 @@ def test_a_secret_is_kept_nowhere(fields: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "values",
-    [
-        {"api_key": "hunter2hunter2X9k"},
-        {"password": ["a", "hunter2hunter2X9k"]},
-        {"密码": "hunter2hunter2X9k"},
-        {"secret": 'hunter2"hunter2X9k'},
-    ],
-    ids=lambda values: next(iter(values)),
+    "value", ["hunter2X9k", ["a", "hunter2X9k"], 'hunter2"hunter2X9k'], ids=str
 )
-def test_a_secret_that_only_its_key_tells_is_kept_nowhere(values: dict[str, Any]) -> None:
-    job = hand_in(content=None, set_front_matter=values).job
+@pytest.mark.parametrize("key", ["api_key", "密码"])
+def test_a_secret_that_only_its_key_tells_is_kept_nowhere(key: str, value: Any) -> None:
+    job = hand_in(content=None, set_front_matter={key: value}).job
     assert "hunter2" not in every_text()
     assert [entry["rule"] for entry in job.revisions.get().inputs["redacted"]] == ["password"]
 
