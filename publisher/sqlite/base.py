@@ -1,5 +1,6 @@
 """The backend: looks at the file before each connection."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,3 +25,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if why := sqlite_file.refusal(path, settings.DATA_DIR):
             raise DatabaseLost(f"{why} Put it or a backup back: python3 manage.py restore.")
         return super().get_new_connection(conn_params)
+        with suppress(OSError):  # what else keeps it from being made, SQLite says itself
+            # With sessions inside: its log and shared memory take over who may read it.
+            path.touch(mode=0o600, exist_ok=False)

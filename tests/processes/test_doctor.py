@@ -152,6 +152,35 @@ def test_a_migration_that_is_missing_or_of_a_later_release_is_said(db: None) -> 
 def test_a_database_that_is_older_than_its_seals_is_said(db: None, tmp_path: Path) -> None:
     seals = tmp_path / "seals.jsonl"
     assert database.not_older(seals).level is Level.OK
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_a_database_that_everybody_can_read_is_said(
+    db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    path = tmp_path / "own.sqlite3"
+    monkeypatch.setattr("publisher.processes.doctor.examine.sqlite_path", lambda: path)
+    with closing(sqlite3.connect(path)) as made:
+        made.execute("PRAGMA journal_mode=WAL")
+        made.execute("CREATE TABLE words (word TEXT)")
+        for each in tmp_path.iterdir():
+            each.chmod(0o600)
+        assert troubles(examine()) == []
+        Path(f"{path}{end}").chmod(0o604)
+        (found,) = troubles(examine())
+    assert (found.name, f"{path}{end}: chmod 600" in found.message) == ("secrets", True)
+
+
+@pytest.mark.parametrize(
+    ("mode", "level"), [(0o755, Level.WARNING), (0o701, Level.WARNING), (0o750, Level.OK)]
+)
+def test_a_data_folder_that_everybody_can_look_into_is_said(
+    tmp_path: Path, mode: int, level: Level
+) -> None:
+    tmp_path.chmod(mode)
+    answer = place.data_folder(tmp_path)
+    assert answer.level is level
+    assert ("chmod 700" in answer.message) is (level is Level.WARNING)
+
+
     seals.write_text('{"number": 7, "hash": "sha256:7"}\n{"number": 8, "ha')
     assert says(database.not_older(seals), Level.TROUBLE, "older than its seals")
     Seal.objects.create(number=7, heads={}, previous_hash="", hash="sha256:7", at=clock.now())
@@ -297,7 +326,7 @@ def test_no_command_opens_an_empty_file_as_a_new_database(tmp_path: Path, comman
 
 
 def test_doctor_names_the_lost_database_and_exits_with_1(tmp_path: Path) -> None:
-    (tmp_path / "imprimatur.sqlite3").write_bytes(b"")
+    (tmp_path / "imprimatur.sqlite3").touch(mode=0o600)
     done = manage(tmp_path, "doctor", "--json")
     assert done.returncode == 1
     answer = json.loads(done.stdout)

@@ -1,5 +1,6 @@
 """Databases: SQLite is opened in the way that an accepted job needs to survive a power cut."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,19 @@ def test_sqlite_lies_in_the_data_folder_however_that_is_named(tmp_path: Path, na
         connection.close()
     assert (folder / "imprimatur.sqlite3").is_file()
     assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_a_new_file_of_sqlite_and_its_log_are_readable_by_this_account_alone(
+    tmp_path: Path,
+) -> None:
+    before = os.umask(0o022)
+    connection = ConnectionHandler({"default": configure("", data_dir=tmp_path)})["default"]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE sessions (session TEXT)")
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    finally:
+        connection.close()
+        os.umask(before)
+    assert set(modes) == {"imprimatur.sqlite3", "imprimatur.sqlite3-shm", "imprimatur.sqlite3-wal"}
+    assert set(modes.values()) == {0o600}

@@ -25,8 +25,8 @@ def fill(data: Path, url: str = "") -> None:
         if url:
             postgres.copy_database(_postgres_template(home, url), url)
         else:
-            data.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(_sqlite_template(home), data / FILE)
+            data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            shutil.copy(_sqlite_template(home), data / FILE)
 
 
 @contextmanager

@@ -142,4 +142,10 @@ def _secret_files(*, with_tokens: bool) -> list[Path]:
     if with_tokens and _has_tables():
         sites = Site.objects.filter(removed_at__isnull=True).exclude(token_file="")
         tokens = list(sites.values_list("token_file", flat=True))
-    return [Path(each) for each in (*given, *tokens) if each]
+    return [Path(each) for each in (*given, *tokens, *_sqlite_files()) if each]
+
+
+def _sqlite_files() -> list[Path]:
+    """With the log and the shared memory; whoever reads a session there can act as its owner."""
+    path = sqlite_path()
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")] if path else []

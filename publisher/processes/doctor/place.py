@@ -28,7 +28,7 @@ PARTS = ("artifacts", "git", "locks", "processes")
 
 
 def data_folder(folder: Path) -> Answer:
-    """The data folder and its parts can be read and written."""
+    """The data folder and its parts can be read and written, and not by everybody."""
     for part in (folder, *(folder / name for name in PARTS)):
         if part != folder and not part.exists():
             continue
@@ -41,6 +41,12 @@ def data_folder(folder: Path) -> Answer:
         except OSError as error:
             message = _("%(path)s cannot be read and written by this account: %(why)s.")
             return trouble(message % {"path": part, "why": error.strerror})
+    if folder.stat().st_mode & stat.S_IRWXO:
+        message = _(
+            "Everybody on this machine can look into %(path)s, where unpublished texts lie: chmod 700 "
+            "is safer."
+        )
+        return warning(message % {"path": folder})
     return ok(_("%(path)s can be read and written.") % {"path": folder})
 
 
@@ -96,7 +102,7 @@ def file_system(folder: Path, mounts: Path = MOUNTS) -> str:
 
 
 def secrets(paths: Iterable[Path]) -> Answer:
-    """Only this account reads the files with keys and tokens."""
+    """Only this account reads the files with keys, tokens and sessions."""
     for path in paths:
         try:
             mode = path.stat().st_mode
