@@ -104,6 +104,15 @@ def fixed_part(pattern: str) -> str:
     return "/".join(parts)
 
 
+def top_folders(pattern: str) -> set[str]:
+    """The folders in which all that the pattern names lies; {""} where it may lie anywhere."""
+    tops = set()
+    for one in _expand(pattern):
+        first, slash, _ = one.partition("/")
+        tops.add(first if slash and not set(first) & set("*?") else "")
+    return {""} if "" in tops else tops
+
+
 def inner_name(pattern: str) -> str:
     """``/index`` where each article has a folder of its own (``content/**/index.md``), else "".
 

@@ -9,7 +9,10 @@ import structlog
 from watchfiles import watch
 
 from publisher import clock
+from publisher.domain.errors import ImprimaturError
+from publisher.domain.globs import top_folders
 from publisher.engine.external_sync import ask, watched
+from publisher.engine.external_sync.place import roots
 from publisher.models import Site
 
 log = structlog.get_logger(__name__)
@@ -43,17 +46,17 @@ class LiveWatch:
             self._open.popitem()[1].close()
 
     def _folders(self, site: Site) -> tuple[str, ...]:
-        """None of a checkout that cannot be read, as behind a mount that is dead."""
+        """None of a checkout that cannot be read, as behind a mount that is dead, or of odd patterns."""
         try:
             return _folders(site)
-        except OSError as trouble:
+        except (ImprimaturError, OSError) as trouble:
             self._tell(site, trouble)
             return ()
 
     def _has_changes(self, site: Site, folders: tuple[str, ...]) -> bool:
         if folders not in self._open:
             self._open[folders] = watch(
-                *folders, watch_filter=None, debounce=50, step=10, rust_timeout=1,
+                *folders, watch_filter=_is_of_people, debounce=50, step=10, rust_timeout=1,
                 yield_on_timeout=True, raise_interrupt=False, ignore_permission_denied=True,
             )  # fmt: skip
         try:
@@ -74,8 +77,16 @@ class LiveWatch:
 
 
 def _folders(site: Site) -> tuple[str, ...]:
-    """The top folders of the site's content: not all of the checkout, which may hold a package tree."""
-    names = {pattern.partition("/")[0] for pattern in (*site.roots, site.fonts) if "/" in pattern}
-    plain = [name for name in sorted(names) if not set(name) & set("*?{")]
-    found = [Path(site.live_checkout) / name for name in plain]
+    """The top folders of the site's content: not all of the checkout, which may hold a package tree.
+
+    All of it where the patterns leave open in which folder a file lies.
+    """
+    checkout = Path(site.live_checkout)
+    names = set().union(*(top_folders(pattern) for pattern in roots(site)))
+    found = [checkout] if "" in names else [checkout / name for name in sorted(names)]
     return tuple(str(folder) for folder in found if folder.is_dir())
+
+
+def _is_of_people(_change: object, path: str) -> bool:
+    """Git's own folder changes with every look that somebody takes at the remote."""
+    return ".git" not in Path(path).parts

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from publisher.domain.errors import InvalidInput
-from publisher.domain.globs import inner_name
+from publisher.domain.globs import inner_name, top_folders
 from publisher.domain.paths import match_glob
 from tests.support.growth import no_explosion
 
@@ -145,3 +145,20 @@ def test_the_name_that_articles_with_a_folder_each_have_is_that_of_the_pattern(
     pattern: str, name: str
 ) -> None:
     assert inner_name(pattern) == name
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tops"),
+    [
+        ("content/**/*.{md,mdx}", {"content"}),
+        ("{content,notes}/**/*.md", {"content", "notes"}),
+        ("{content/a,notes/b}/*.md", {"content", "notes"}),
+        ("src/[lang]/**/*.md", {"src"}),
+        ("**/*.md", {""}),
+        ("c*/**/*.md", {""}),
+        ("{content/*,about}.md", {""}),
+        ("about.md", {""}),
+    ],
+)
+def test_all_that_a_pattern_names_lies_in_its_top_folders(pattern: str, tops: set[str]) -> None:
+    assert top_folders(pattern) == tops

@@ -51,6 +51,43 @@ def test_an_edit_is_heard_and_looked_at_after_the_quiet_time(watch: LiveWatch, p
     assert message.due_at > clock.now() + timedelta(seconds=50)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("{content,notes}/**/*.md", "content/one.md"),
+        ("{content,notes}/**/*.md", "notes/one.md"),
+        ("**/*.md", "notes/deep/one.md"),
+        ("*/posts/*.md", "notes/posts/one.md"),
+        ("*.md", "one.md"),
+    ],
+)
+def test_an_edit_is_heard_wherever_the_pattern_lets_it_lie(
+    watch: LiveWatch, place: Path, pattern: str, path: str
+) -> None:
+    (place / path).parent.mkdir(parents=True, exist_ok=True)
+    Site.objects.update(articles=pattern, assets="", fonts="")
+    watch.look()
+    (place / path).write_bytes(b"x")
+    assert _asked(watch, seconds=20) is not None
+
+
+def test_what_git_does_in_its_own_folder_asks_for_nothing(watch: LiveWatch, place: Path) -> None:
+    (place / ".git").mkdir()
+    Site.objects.update(articles="**/*.md")
+    watch.look()
+    (place / ".git" / "FETCH_HEAD").write_bytes(b"x")
+    assert _asked(watch, seconds=0.5) is None
+
+
+def test_a_pattern_that_cannot_be_read_hides_no_other(watch: LiveWatch, place: Path) -> None:
+    odd = Site.objects.get()
+    odd.pk, odd.name, odd.articles = None, "odd", "{content/*.md"
+    odd.save()
+    watch.look()
+    (place / "content" / "one.md").write_bytes(b"x")
+    assert _asked(watch, seconds=20) is not None
+
+
 def test_silence_asks_for_nothing(watch: LiveWatch, place: Path) -> None:
     assert _asked(watch, seconds=0.5) is None
 
