@@ -271,9 +271,10 @@ def nodes() -> list[Node]:
     return spoiled.readable(Node.objects.exclude(role=INSTALLATION).order_by("-heartbeat_at"))
 
 
-def due_jobs(now: datetime, *, limit: int = 200) -> list[Job]:
-    """Jobs that a worker may claim now, longest due first."""
-    return spoiled.readable(due_rows(now).filter(IS_CLAIMABLE).order_by("available_at")[:limit])
+def due_jobs(now: datetime, within: Q, *, limit: int = 200) -> list[Job]:
+    """Those of the jobs within reach that a worker may claim now, longest due first."""
+    rows = due_rows(now).filter(IS_CLAIMABLE, within)
+    return spoiled.readable(rows.order_by("available_at")[:limit])
 
 
 def oldest_due(now: datetime) -> datetime | None:
@@ -283,8 +284,8 @@ def oldest_due(now: datetime) -> datetime | None:
     return oldest[0].available_at if oldest else None
 
 
-def due_messages(now: datetime, *, limit: int = 200) -> list[Outbox]:
-    """Outbox messages that wait for delivery, oldest first."""
+def due_messages(now: datetime, *, limit: int | None = None) -> list[Outbox]:
+    """Outbox messages that wait for delivery, oldest first; all, since many may wait for one remote."""
     rows = Outbox.objects.filter(messages_due(now))
     return spoiled.readable(rows.order_by("due_at", "pk")[:limit])
 

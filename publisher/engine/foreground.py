@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import structlog
+from django.db.models import Q
 
 from publisher import selectors, spoiled
 from publisher.engine import outbox, worker
@@ -43,11 +44,11 @@ class Foreground:
         worked = outbox.deliver_due(
             self.ports, owner=self.owner, heartbeat=self.heartbeat, lease_seconds=self.lease_seconds
         )
-        for job in selectors.due_jobs(self.ports.clock.now()):
-            if not self.only or job.pk == self.only:
-                is_worked = self._advance(job.pk)
-                self.missed[job.pk] = 0 if is_worked else self.missed[job.pk] + 1
-                worked += is_worked
+        wanted = Q(pk=self.only) if self.only else Q()
+        for job in selectors.due_jobs(self.ports.clock.now(), wanted):
+            is_worked = self._advance(job.pk)
+            self.missed[job.pk] = 0 if is_worked else self.missed[job.pk] + 1
+            worked += is_worked
         return worked
 
     def until_idle(self) -> int:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from publisher import envelopes, journal, leases
 from publisher.domain.envelope import binding_hash
@@ -17,6 +18,10 @@ from publisher.journal import Guard
 from publisher.models import Job
 
 PREPARE_STATES = frozenset({State.RECEIVED, State.PREPARING})
+IN_PREPARE = Q(state__in=sorted(PREPARE_STATES)) | Q(
+    state=State.RETRY_WAIT.value, resume_state__in=sorted(PREPARE_STATES)
+)
+"""The jobs of which ``phase_of`` says "prepare"."""
 PAUSE_SECONDS = 15
 HELD_SECONDS = 600
 """How often a job of a paused site asks anew. Resuming wakes it; each asking stays in its history."""

@@ -4,15 +4,20 @@ import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from publisher import tasks, wiring
+from publisher import selectors, tasks, wakeup, wiring
 from publisher.adapters.git import contact
 from publisher.domain.states import State
-from publisher.models import Outbox, Site
+from publisher.engine.reconcile import due
+from publisher.models import Job, Outbox, Site
 from publisher.services.sites import request
+from tests.support import jobs
 from tests.support.git import make_remote
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, calm, fresh
 
@@ -83,3 +88,70 @@ def test_messages_of_other_sites_are_delivered_meanwhile(journey: Journey) -> No
         assert list(waits) == [(f"site_fetch:{journey.site.pk}", 0)]
     tasks.deliver()
     assert not Outbox.objects.filter(done_at__isnull=True).exists()
+
+
+@pytest.fixture
+def hints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The jobs that a look asks workers to advance, of which there is room for one each time."""
+    found: list[str] = []
+    monkeypatch.setattr(wakeup, "hint", lambda job_id, **_: found.append(job_id))
+    monkeypatch.setattr(selectors, "due_jobs", partial(selectors.due_jobs, limit=1))
+    return found
+
+
+def older(job: Job) -> str:
+    Job.objects.filter(pk=job.pk).update(available_at=jobs.NOW)
+    return job.pk
+
+
+def test_however_many_jobs_wait_for_a_silent_remote_others_are_seen(
+    journey: Journey, hints: list[str]
+) -> None:
+    waits = older(journey.submit(FRESH_TEXT, FRESH, action="create"))
+    other = jobs.received(at=jobs.site("beside"), now=journey.now()).pk
+    hints.clear()
+    with somebody_waits(journey, "fetch"):
+        tasks.due()
+    assert hints == [other]
+    tasks.due()
+    assert hints == [other, waits]
+
+
+def test_however_many_jobs_wait_for_a_push_drafts_are_seen(
+    journey: Journey, hints: list[str]
+) -> None:
+    waits = older(journey.approved(FRESH_TEXT, FRESH, action="create"))
+    draft = jobs.received(at=journey.site, now=journey.now()).pk
+    hints.clear()
+    with somebody_waits(journey, "push"):
+        tasks.due()
+    assert hints == [draft]
+    tasks.due()
+    assert hints == [draft, waits]
+
+
+def test_however_many_jobs_are_due_one_site_or_job_alone_is_found(
+    journey: Journey, hints: list[str]
+) -> None:
+    older(journey.submit(FRESH_TEXT, FRESH, action="create"))
+    other = jobs.received(at=jobs.site("beside"), now=journey.now()).pk
+    hints.clear()
+    due.run(journey.ports, site="beside")
+    assert hints == [other]
+    replace(journey.engine(), only=other).once()
+    assert jobs.reloaded(Job(pk=other)).generation == 1
+
+
+def test_however_many_messages_wait_for_a_silent_remote_others_are_delivered(
+    journey: Journey,
+) -> None:
+    common: dict[str, Any] = {"kind": "site_check", "created_at": jobs.NOW}
+    Outbox.objects.bulk_create(
+        Outbox(id=f"m{n}", payload={"site": journey.site.pk}, due_at=jobs.NOW, **common)
+        for n in range(200)
+    )
+    beside = {"site": jobs.site("beside").pk}
+    Outbox.objects.create(id="other", payload=beside, due_at=journey.now(), **common)
+    with somebody_waits(journey, "fetch"):
+        tasks.deliver()
+    assert Outbox.objects.get(pk="other").tries == 1

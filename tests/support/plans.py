@@ -150,6 +150,7 @@ def _ports() -> Any:
         each_commit=lambda *_: None,
         last_changes=lambda _, __, names: dict.fromkeys(names, commit),
         close=lambda: None,
+        is_silent=lambda **_: False,
     )
     return replace(wiring.ports(), repository=lambda *_: clone)
 
