@@ -201,8 +201,8 @@ def not_taken(run: Run, *, tip: str) -> None:
 def settle(run: Run, seen: Look) -> bool:
     """Act on what a look found; False when the way is free.
 
-    Order matters: our own commit first, then bytes that are there already, then what clashes, and
-    only then what must be judged.
+    Order matters: our own commit first, then bytes that are there already, then what clashes or
+    may not lie there, and only then what must be judged.
     """
     if seen.seen.sighting is Sighting.OURS:
         return _found(run, seen)
@@ -231,11 +231,9 @@ def settle(run: Run, seen: Look) -> bool:
         refuse(run, f"{seen.raw} belongs to git LFS by now.", code="lfs_path", gone=gone)
         return True
     if seen.fresh_articles:
-        run.record(
-            Event.RECHECK, guard=gone, delta=seen.delta,
-            changes={"recheck_origin": _origin(run), "recheck_head": seen.tip,
-                     "recheck_delta": seen.delta},
-        )  # fmt: skip
+        to_judge = {"recheck_head": seen.tip, "recheck_delta": seen.delta}
+        to_judge["recheck_origin"] = _origin(run)
+        run.record(Event.RECHECK, guard=gone, delta=seen.delta, changes=to_judge)
         run.fields["look"] = seen
         return True
     return False
