@@ -1,10 +1,12 @@
 """Selectors of live checkouts: what was seen there, what was sent, and what waits for its next try."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from publisher import spoiled
 from publisher.models import LiveSight, Outbox, Site
@@ -70,13 +72,32 @@ def _message(row: Outbox) -> LiveMessage:
         last_error=row.last_error,
         created_at=row.created_at,
         done_at=row.done_at,
-        next_try=None if row.done_at else max(row.due_at, row.lease_until or row.due_at),
+        next_try=None if row.done_at else next_try(row),
     )
 
 
-def stuck_messages(now: datetime, *, limit: int = 20) -> list[Outbox]:
-    """Messages of any kind that were tried often, or failed and are overdue: somebody should look."""
-    rows = Outbox.objects.filter(done_at__isnull=True, tries__gte=1).exclude(last_error="")
+def next_try(row: Outbox) -> datetime:
+    """When it comes again: not before the lease of a worker that died with it is over."""
+    return max(row.due_at, row.lease_until or row.due_at)
+
+
+def stuck_messages(
+    now: datetime, *, sites: Collection[int], limit: int = 20
+) -> list[tuple[Outbox, int]]:
+    """Messages of these sites that somebody should look at, each with its site's key.
+
+    They were tried often, or failed and are overdue. One that kills its workers has no error.
+    """
     late = now - timedelta(minutes=10)
-    stuck = rows.filter(Q(tries__gte=STUCK_TRIES) | Q(due_at__lt=late))
-    return spoiled.readable(stuck.order_by("created_at", "pk")[:limit])
+    overdue = Q(tries__gte=1, due_at__lt=late) & ~Q(last_error="")
+    rows = Outbox.objects.filter(Q(tries__gte=STUCK_TRIES) | overdue, done_at__isnull=True)
+    rows = rows.annotate(job_site=F("job__site_id")).order_by("created_at", "pk")
+    found = ((row, _site_of(row)) for row in spoiled.readable(rows))
+    return list(islice(((row, site) for row, site in found if site in sites), limit))
+
+
+def _site_of(row: Outbox) -> int:
+    """The site that it names, or that its job is for; 0 for none, as of a payload that is no object."""
+    named = row.payload.get("site") if isinstance(row.payload, dict) else None
+    site = named or getattr(row, "job_site", None)
+    return site if isinstance(site, int) else 0

@@ -107,6 +107,7 @@ KINDS: dict[str, Promise] = {
     "live_look": gettext_lazy("a look at a live checkout"),
     "site_fetch": gettext_lazy("reading a repository"),
     "site_check": gettext_lazy("checking a repository"),
+    "record_published": gettext_lazy("recording a job as published"),
 }
 
 
@@ -121,13 +122,13 @@ class Stuck:
     next_try: datetime
 
 
-def stuck(message: Any, *, site: str) -> Stuck:
-    """What it is, how often it was tried, and when it is tried next."""
+def stuck(message: Any, *, site: str, next_try: datetime) -> Stuck:
+    """What it is, how often it was tried, why it failed, and when it is tried next."""
     kind = KINDS.get(message.kind)
     return Stuck(
         kind=str(kind) if kind else _("a message"),
         site=site,
         tries=message.tries,
-        last_error=message.last_error,
-        next_try=message.due_at,
+        last_error=message.last_error or _("Each time its worker ended before it was done."),
+        next_try=next_try,
     )

@@ -73,9 +73,7 @@ def _shown(nodes: list[Any], now: datetime) -> list[Any]:
 def _stuck(request: HttpRequest, now: datetime) -> list[live.Stuck]:
     """Messages about sites within the caller's reach."""
     names = {site.pk: site.name for site in reach.sites(caller_of(request))}
-    rows = selectors_live.stuck_messages(now)
     return [
-        live.stuck(row, site=names[row.payload["site"]])
-        for row in rows
-        if row.payload.get("site") in names
+        live.stuck(row, site=names[site], next_try=selectors_live.next_try(row))
+        for row, site in selectors_live.stuck_messages(now, sites=names)
     ]

@@ -87,6 +87,47 @@ def test_health_lists_messages_that_do_not_get_through(rows: Rows, at: Login) ->
     assert "hand edits of a live checkout" in page
 
 
+def test_health_lists_a_message_that_kills_its_workers(rows: Rows, at: Login) -> None:
+    until = clock.now() + timedelta(seconds=90)
+    due = clock.now() - timedelta(hours=1)
+    _message(_with_checkout(), tries=50, last_error="", due_at=due, lease_until=until)
+    page = at("omar").get("/health/").content.decode()
+    assert "hand edits of a live checkout" in page
+    assert "Each time its worker ended before it was done." in page
+    assert until.isoformat(timespec="seconds")[:19] in page
+    assert due.isoformat(timespec="seconds")[:19] not in page
+
+
+def test_health_lists_what_names_its_site_by_its_job(rows: Rows, at: Login) -> None:
+    _message(
+        jobs.site(), kind="record_published", payload={"who": "omar", "reason": "r"},
+        job=rows.waiting, tries=3, last_error="The remote cannot be reached: no route",
+    )  # fmt: skip
+    assert "recording a job as published" in at("omar").get("/health/").content.decode()
+
+
+def test_health_lists_what_is_mine_behind_any_number_of_others(rows: Rows, at: Login) -> None:
+    other = jobs.site("diary", scope="private")
+    for number in range(25):
+        _message(other, id=f"site_fetch:{number}", kind="site_fetch", tries=9, last_error="x",
+                 payload={"site": other.pk})  # fmt: skip
+    _message(jobs.site(), tries=3, last_error="x")
+    page = at("rui").get("/health/").content.decode()
+    assert "hand edits of a live checkout" in page
+    assert "reading a repository" not in page
+
+
+@pytest.mark.parametrize("payload", [[], "text", {"site": "1"}, {"site": []}])
+def test_health_passes_over_a_message_that_makes_no_sense(
+    rows: Rows, at: Login, payload: object
+) -> None:
+    _message(jobs.site(), id="odd", payload=payload, tries=9, last_error="x")
+    _message(jobs.site(), kind="site_fetch", tries=9, last_error="x")
+    page = at("omar").get("/health/").content.decode()
+    assert "reading a repository" in page
+    assert "hand edits of a live checkout" not in page
+
+
 @pytest.mark.parametrize(("tries", "error"), [(1, "once"), (0, "")])
 def test_health_is_silent_about_a_message_that_just_began(
     rows: Rows, at: Login, tries: int, error: str
