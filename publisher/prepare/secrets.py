@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from publisher.domain.findings import Finding, Severity
-from publisher.domain.secrets import SecretHit, credentials_in, marks_in, scan_parted
+from publisher.domain.secrets import SecretHit, marks_in, scan_parted
 
 
 def check(
@@ -16,7 +16,9 @@ def check(
     told in any case; else it is a warning, unless the ``public`` texts have such a mark too.
     """
     hits, marks = scan_parted(text), marks_in(text)
-    known = {value for each in public for value in credentials_in(each)} if hits else set()
+    compared = public if hits or taken else ()
+    held = [(each[hit.start : hit.end], hit.rule) for each in compared for hit in scan_parted(each)]
+    known, samples = {value for value, _ in held}, {rule for _, rule in held}
     found = [
         _finding(
             Severity.WARN if text[hit.start : hit.end] in known else Severity.BLOCK, path, text, hit,
@@ -26,8 +28,9 @@ def check(
         for hit in hits
     ]  # fmt: skip
     lost = sorted(set(taken) - {mark.rule for mark in marks})
-    found += [_taken(path, text, mark) for mark in marks if mark.rule in taken]
-    found += [_taken(path, text, SecretHit(rule, 0, 0, 0)) for rule in lost]
+    places = [mark for mark in marks if mark.rule in taken]
+    places += [SecretHit(rule, 0, 0, 0) for rule in lost]
+    found += [_taken(path, text, place, is_sample=place.rule in samples) for place in places]
     found += [
         _finding(
             Severity.WARN, path, text, mark,
@@ -40,9 +43,14 @@ def check(
     return found
 
 
-def _taken(path: str, text: str, mark: SecretHit) -> Finding:
+def _taken(path: str, text: str, mark: SecretHit, *, is_sample: bool) -> Finding:
     message = f"The submitted text held what looks like a credential ({mark.rule})."
     advice = "It was not stored. Take it out and revoke it, then submit a new revision."
+    if is_sample:
+        advice = (
+            "It was not stored. If the site shows it already, save the whole text again: then it "
+            "stays. Else take it out and revoke it."
+        )
     return _finding(Severity.BLOCK, path, text, mark, message, advice)
 
 

@@ -155,6 +155,22 @@ def test_an_edit_keeps_what_the_published_article_holds(journey: Journey) -> Non
     assert blob(journey.remote, TARGET) == SAMPLE + b"More.\n"
 
 
+def test_a_text_with_a_published_sample_goes_on_once_it_is_saved_again(journey: Journey) -> None:
+    """Only prepare knows what the site holds, so the door takes it out the first time."""
+    second_person(journey.remote, {TARGET: SAMPLE}, "a sample")
+    text = SAMPLE + b"More.\n"
+    job = journey.submit(text, TARGET, action="update")
+    journey.work()
+    assert fresh(job).state == State.REVIEW, told(job)
+    (one,) = found(job)
+    assert "save the whole text again" in one.advice
+    saved(journey, job, {TARGET: text})
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+    journey.approve(job)
+    journey.work()
+    assert blob(journey.remote, TARGET) == text
+
+
 def test_a_removed_article_with_a_sample_comes_back(journey: Journey) -> None:
     second_person(journey.remote, {TARGET: SAMPLE}, "a sample")
     job = journey.published(None, TARGET, action="delete")

@@ -110,6 +110,10 @@ FINDINGS: tuple[str, ...] = (
     _("Readers see them in another font. Use a font that has them, if it matters."),
     _("The submitted text held what looks like a credential (%(rule)s)."),
     _("It was not stored. Take it out and revoke it, then submit a new revision."),
+    _(
+        "It was not stored. If the site shows it already, save the whole text again: then it "
+        "stays. Else take it out and revoke it."
+    ),
     _("%(path)s is %(kind)s in the repository."),
     _("a symbolic link"),
     _("In the repository %(path)s is a symbolic link to %(target)s."),
