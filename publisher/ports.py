@@ -272,8 +272,11 @@ class Authority(Protocol):
     def breaches(self, jobs: tuple[str, str] | None = None, *, site: str = "") -> Iterator[Any]:
         """(rule, job or guard, what is wrong) of all approvals or a site's; by row between two ids."""
 
-    def lapse(self, now: datetime) -> list[str]:
-        """Bring jobs whose wait is over to REVIEW, each by itself: silence never approves. Their ids."""
+    def lapse(self, now: datetime) -> dict[str, bool]:
+        """Bring jobs whose wait is over to REVIEW, each by itself: silence never approves.
+
+        Their ids, with whether each moved.
+        """
 
     def knows(self, name: str) -> bool:
         """Whether somebody of this name may act at all."""

@@ -93,16 +93,16 @@ class DatabaseAuthority:
         """
         return audit.breaches(site) if jobs is None else audit_bound.breaches_of(*jobs, site)
 
-    def lapse(self, now: datetime) -> list[str]:
-        """Bring jobs whose time to answer is over to REVIEW; the ids of those that moved.
+    def lapse(self, now: datetime) -> dict[str, bool]:
+        """Bring jobs whose time to answer is over to REVIEW; their ids, with whether each moved.
 
         For the sweep, outside of any transaction: each job is one of its own.
         """
-        moved = []
+        moved = {}
         for request in approvals.overdue(now):
+            moved[request.job_id] = False
             try:
-                if approvals.lapse(request, now):
-                    moved.append(request.job_id)
+                moved[request.job_id] = approvals.lapse(request, now)
             except Exception as trouble:
                 # A defect of one job must not keep the others' requests open.
                 log.warning(

@@ -11,6 +11,7 @@ from django_q.models import Schedule
 from publisher import leases
 from publisher.domain.states import State
 from publisher.engine.reconcile import clocks, fetches, sweep
+from publisher.engine.reconcile.counts import Counts
 from publisher.models import JobEvent, LiveSight, Outbox, Site
 from publisher.processes import due_work
 from publisher.services.sites import request
@@ -119,7 +120,7 @@ def test_a_site_that_was_fetched_in_the_future_is_fetched_now(
     Outbox.objects.all().delete()
     fetches.run(journey.ports)
     assert Outbox.objects.filter(kind="site_fetch", due_at=clock.now()).count() == 1
-    clocks.run(journey.ports)
+    assert clocks.run(journey.ports) == Counts(looked_at=1, changed=1)
     assert Site.objects.get().fetched_at is None
     journey.deliver()
     assert Site.objects.get().fetched_at == clock.now()

@@ -13,6 +13,7 @@ from publisher.adapters.git.repository import GitRepository
 from publisher.domain.states import State
 from publisher.engine import sites as engine_sites
 from publisher.engine.reconcile import RECONCILERS, expiry, fetches, sweep, visibility, workspaces
+from publisher.engine.reconcile.counts import Counts
 from publisher.models import JobEvent, Outbox, Site
 from publisher.ports import SiteSpec
 from reviews.models import Approval
@@ -148,7 +149,7 @@ def test_a_request_that_cannot_be_closed_keeps_no_other_open(
         approvals, "lapse",
         failing(approvals.lapse, lambda request, _now: request.job_id == jobs[0].pk),
     )  # fmt: skip
-    expiry.run(journey.ports)
+    assert expiry.run(journey.ports) == Counts(looked_at=2, changed=1, left=1)
     assert [fresh(job).state for job in jobs] == [State.WAITING_APPROVAL, State.REVIEW]
 
 

@@ -47,9 +47,9 @@ def test_a_second_later_it_is_expired_and_the_job_waits_in_review(request_: Appr
 
 def test_the_sweep_lapses_what_nobody_answered(request_: Approval) -> None:
     authority = DatabaseAuthority()
-    assert authority.lapse(request_.wait_until) == []
-    assert authority.lapse(request_.wait_until + SECOND) == [request_.job_id]
-    assert authority.lapse(request_.wait_until + SECOND) == []
+    assert authority.lapse(request_.wait_until) == {}
+    assert authority.lapse(request_.wait_until + SECOND) == {request_.job_id: True}
+    assert authority.lapse(request_.wait_until + SECOND) == {}
 
 
 def test_a_yes_is_counted_from_not_before_when_that_is_later(everybody: people.People) -> None:

@@ -61,6 +61,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
             counts.left += not changed
     seen_ahead = Site.objects.filter(removed_at__isnull=True, fetched_at__gt=now + SLACK)
     for row in spoiled.readable(seen_ahead):
+        counts.looked_at += 1
         with alone(counts, "clocks", site=row.name):
             # The future was not seen: it counts as never, and is looked at anew.
             Site.objects.filter(pk=row.pk, fetched_at=row.fetched_at).update(fetched_at=None)

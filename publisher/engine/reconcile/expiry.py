@@ -6,5 +6,6 @@ from publisher.ports import Ports
 
 def run(ports: Ports, *, site: str = "") -> Counts:
     """The authority knows its windows; a site's name does not narrow them."""
-    lapsed = ports.authority.lapse(ports.clock.now())
-    return Counts(looked_at=len(lapsed), changed=len(lapsed))
+    overdue = ports.authority.lapse(ports.clock.now())
+    changed = sum(overdue.values())
+    return Counts(looked_at=len(overdue), changed=changed, left=len(overdue) - changed)
