@@ -1,5 +1,6 @@
 """The database's settings: what makes SQLite keep its word, and what PostgreSQL needs."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,3 +44,8 @@ def configure(url: str, *, data_dir: Path) -> dict[str, Any]:
         database["CONN_HEALTH_CHECKS"] = True
     database["OPTIONS"] = options
     return database
+
+
+def file_of(database: Mapping[str, Any]) -> Path | None:
+    """SQLite's file, where links lead: its log lies beside that; None where the database is another."""
+    return Path(database["NAME"]).resolve() if database["ENGINE"] == SQLITE else None

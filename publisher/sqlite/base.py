@@ -22,9 +22,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Connect, if the file is what it should be."""
         path = Path(str(self.settings_dict["NAME"]))
-        if why := sqlite_file.refusal(path, settings.DATA_DIR):
+        try:
+            why = sqlite_file.refusal(path, settings.DATA_DIR)
+        except OSError as error:
+            raise DatabaseLost(f"The database {path} cannot be read: {error.strerror}.") from error
+        if why:
             raise DatabaseLost(f"{why} Put it or a backup back: python3 manage.py restore.")
-        return super().get_new_connection(conn_params)
         with suppress(OSError):  # what else keeps it from being made, SQLite says itself
             # With sessions inside: its log and shared memory take over who may read it.
             path.touch(mode=0o600, exist_ok=False)
+        return super().get_new_connection(conn_params)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -11,15 +12,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from publisher import clock, sqlite_file
+from publisher import clock, databases, sqlite_file
 from publisher.models import JobEvent, Seal
 from publisher.processes.backup import moves
 from publisher.processes.doctor import clock_word, database, place, surroundings
 from publisher.processes.doctor.answer import Answer, Level
-from publisher.processes.doctor.examine import TITLES, examine, troubles
+from publisher.processes.doctor.examine import TITLES, _disk, examine, troubles
 from tests.support import jobs
 from tests.support.crash import ROOT
 from tests.support.spoil import spoil
@@ -80,6 +82,48 @@ def test_a_full_disk_is_said(
     assert place.disk(tmp_path).level is level
 
 
+def test_the_disk_of_a_database_that_lies_elsewhere_counts_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "imprimatur.sqlite3").symlink_to(tmp_path / "elsewhere" / "imprimatur.sqlite3")
+    name = {"ENGINE": databases.SQLITE, "NAME": str(tmp_path / "imprimatur.sqlite3")}
+    monkeypatch.setitem(settings.DATABASES, "default", {**settings.DATABASES["default"], **name})
+    usage = type("Usage", (), {"free": 1 << 20})
+    whole = shutil.disk_usage
+    monkeypatch.setattr(
+        "shutil.disk_usage",
+        lambda folder: usage if folder == tmp_path / "elsewhere" else whole(folder),
+    )
+    assert says(_disk(), Level.TROUBLE, str(tmp_path / "elsewhere"))
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_a_database_that_this_account_may_not_write_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    path = small_database(tmp_path / "imprimatur.sqlite3")
+    others = path.with_name(f"{path.name}{end}")
+    others.touch()
+    # Root may write what it likes.
+    monkeypatch.setattr("os.access", lambda each, _mode: each != others)
+    assert says(
+        database.whole(path, tmp_path), Level.TROUBLE, f"{others} cannot be read and written"
+    )
+
+
+def test_a_database_that_the_system_does_not_show_is_said_by_every_command(
+    tmp_path: Path,
+) -> None:
+    # Not even root gets at a name of this length.
+    (tmp_path / "imprimatur.sqlite3").symlink_to("x" * 300)
+    for command in ["doctor"], ["inspect", "job"], ["worker"]:
+        done = manage(tmp_path, *command)
+        said = done.stdout + done.stderr
+        assert (done.returncode > 0, "Traceback" in said) == (True, False), said
+        assert "File name too long" in said
+
+
 @pytest.mark.parametrize(
     ("kind", "level"),
     [("nfs4", Level.TROUBLE), ("cifs", Level.TROUBLE), ("9p", Level.WARNING), ("ext4", Level.OK)],
@@ -91,6 +135,12 @@ def test_sqlite_on_a_network_is_refused(tmp_path: Path, kind: str, level: Level)
         f"40 21 0:50 / {tmp_path} rw,relatime shared:1 - {kind} server:/share rw\n"
     )
     assert place.local_disk(tmp_path / "imprimatur.sqlite3", mounts).level is level
+    elsewhere = tmp_path.with_name(f"{tmp_path.name}-linked")
+    elsewhere.mkdir()
+    (elsewhere / "imprimatur.sqlite3").symlink_to(tmp_path / "imprimatur.sqlite3")
+    assert place.local_disk(elsewhere / "imprimatur.sqlite3", mounts).level is level
+    assert place.is_mount(tmp_path, mounts)
+    assert not place.is_mount(tmp_path / "git", mounts)
 
 
 def test_a_secret_that_everybody_can_read_is_said(tmp_path: Path) -> None:
@@ -102,6 +152,35 @@ def test_a_secret_that_everybody_can_read_is_said(tmp_path: Path) -> None:
     assert place.secrets([key]).level is Level.WARNING
     key.chmod(0o600)
     assert place.secrets([key]).level is Level.OK
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_a_database_that_everybody_can_read_is_said(
+    db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    path = tmp_path / "own.sqlite3"
+    monkeypatch.setattr("publisher.processes.doctor.examine.sqlite_path", lambda: path)
+    with closing(sqlite3.connect(path)) as made:
+        made.execute("PRAGMA journal_mode=WAL")
+        made.execute("CREATE TABLE words (word TEXT)")
+        for each in tmp_path.iterdir():
+            each.chmod(0o600)
+        assert troubles(examine()) == []
+        Path(f"{path}{end}").chmod(0o604)
+        (found,) = troubles(examine())
+    assert (found.name, f"{path}{end}: chmod 600" in found.message) == ("secrets", True)
+
+
+@pytest.mark.parametrize(
+    ("mode", "level"), [(0o755, Level.WARNING), (0o701, Level.WARNING), (0o750, Level.OK)]
+)
+def test_a_data_folder_that_everybody_can_look_into_is_said(
+    tmp_path: Path, mode: int, level: Level
+) -> None:
+    tmp_path.chmod(mode)
+    answer = place.data_folder(tmp_path)
+    assert answer.level is level
+    assert ("chmod 700" in answer.message) is (level is Level.WARNING)
 
 
 def test_an_empty_a_cut_a_foreign_and_a_lost_database_are_said(tmp_path: Path) -> None:
@@ -152,35 +231,6 @@ def test_a_migration_that_is_missing_or_of_a_later_release_is_said(db: None) -> 
 def test_a_database_that_is_older_than_its_seals_is_said(db: None, tmp_path: Path) -> None:
     seals = tmp_path / "seals.jsonl"
     assert database.not_older(seals).level is Level.OK
-@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
-def test_a_database_that_everybody_can_read_is_said(
-    db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
-) -> None:
-    path = tmp_path / "own.sqlite3"
-    monkeypatch.setattr("publisher.processes.doctor.examine.sqlite_path", lambda: path)
-    with closing(sqlite3.connect(path)) as made:
-        made.execute("PRAGMA journal_mode=WAL")
-        made.execute("CREATE TABLE words (word TEXT)")
-        for each in tmp_path.iterdir():
-            each.chmod(0o600)
-        assert troubles(examine()) == []
-        Path(f"{path}{end}").chmod(0o604)
-        (found,) = troubles(examine())
-    assert (found.name, f"{path}{end}: chmod 600" in found.message) == ("secrets", True)
-
-
-@pytest.mark.parametrize(
-    ("mode", "level"), [(0o755, Level.WARNING), (0o701, Level.WARNING), (0o750, Level.OK)]
-)
-def test_a_data_folder_that_everybody_can_look_into_is_said(
-    tmp_path: Path, mode: int, level: Level
-) -> None:
-    tmp_path.chmod(mode)
-    answer = place.data_folder(tmp_path)
-    assert answer.level is level
-    assert ("chmod 700" in answer.message) is (level is Level.WARNING)
-
-
     seals.write_text('{"number": 7, "hash": "sha256:7"}\n{"number": 8, "ha')
     assert says(database.not_older(seals), Level.TROUBLE, "older than its seals")
     Seal.objects.create(number=7, heads={}, previous_hash="", hash="sha256:7", at=clock.now())

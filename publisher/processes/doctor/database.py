@@ -1,5 +1,6 @@
 """Database: whole, reachable, of this release, not older than what is known of it, and on time."""
 
+import os
 import sqlite3
 import time
 from contextlib import closing
@@ -25,8 +26,13 @@ _OWN = ("publisher", "reviews")
 
 
 def whole(path: Path, data_dir: Path) -> Answer:
-    """SQLite's file is neither empty, nor cut, nor gone from a folder that was used."""
+    """SQLite's file is this account's, and neither empty, nor cut, nor gone from a used folder."""
     said = {"path": path}
+    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        # Asked of the system: SQLite itself begins even a transaction of writes, and then fails.
+        if each.exists() and not os.access(each, os.R_OK | os.W_OK):
+            message = _("%(path)s cannot be read and written by this account: give it the file.")
+            return trouble(message % {"path": each})
     if why := sqlite_file.refusal(path, data_dir):
         way_out = _("Put a backup back (restore), or the file itself, before anything is started.")
         return trouble(f"{why} {way_out}")

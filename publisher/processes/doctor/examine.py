@@ -73,7 +73,7 @@ def _ask(name: str, check: Check) -> Finding:
     except DatabaseError as error:
         why = " ".join(str(error).split())[:300]
         answer = trouble(_("The database could not be asked: %(why)s") % {"why": why})
-    except spoiled.ERRORS as error:
+    except (*spoiled.ERRORS, OSError) as error:
         answer = trouble(_("It could not be checked: %(why)s") % {"why": spoiled.why(error)})
     return Finding(name, answer.level, answer.message)
 
@@ -82,7 +82,7 @@ def _before_the_database() -> dict[str, Check]:
     folder = settings.DATA_DIR
     checks: dict[str, Check] = {
         "data_folder": partial(place.data_folder, folder),
-        "disk": partial(place.disk, folder),
+        "disk": _disk,
         "restore": _no_restore,
     }
     path = sqlite_path()
@@ -121,8 +121,16 @@ def _around() -> dict[str, Check]:
 
 def sqlite_path() -> Path | None:
     """SQLite's file; None where the database is another."""
-    given = settings.DATABASES["default"]
-    return Path(given["NAME"]) if given["ENGINE"] == databases.SQLITE else None
+    return databases.file_of(settings.DATABASES["default"])
+
+
+def _disk() -> Answer:
+    """The worse of the two disks, where the database has its own."""
+    path = sqlite_path()
+    folders = [settings.DATA_DIR, *([path.parent] if path else [])]
+    return max(
+        (place.disk(each) for each in folders), key=lambda found: list(Level).index(found.level)
+    )
 
 
 def _no_restore() -> Answer:

@@ -4,7 +4,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from django.utils.translation import gettext as _
@@ -69,7 +69,7 @@ def disk(folder: Path) -> Answer:
 
 def local_disk(database: Path, mounts: Path = MOUNTS) -> Answer:
     """SQLite's file lies on a disk of this machine: its log is shared memory, and no network has that."""
-    kind = file_system(database.parent, mounts)
+    kind = file_system(database, mounts)
     said = {"path": database, "kind": kind}
     if kind in NETWORK:
         message = _(
@@ -82,23 +82,32 @@ def local_disk(database: Path, mounts: Path = MOUNTS) -> Answer:
     return ok(_("SQLite's file lies on a local disk."))
 
 
-def file_system(folder: Path, mounts: Path = MOUNTS) -> str:
-    """The kind of file system that a folder lies on; "" when nobody says."""
+def file_system(path: Path, mounts: Path = MOUNTS) -> str:
+    """The kind of file system that a path lies on; "" when nobody says."""
+    best, kind, wanted = -1, "", path.resolve()
+    for point, its_kind in _mounted(mounts):
+        # Of two mounts at one place the later one is seen.
+        if wanted.is_relative_to(point) and len(point.parts) >= best:
+            best, kind = len(point.parts), its_kind
+    return kind
+
+
+def is_mount(path: Path, mounts: Path = MOUNTS) -> bool:
+    """Whether something is mounted just here; devices do not tell two folders of one disk apart."""
+    here = path.parent.resolve() / path.name
+    return any(point == here for point, _kind in _mounted(mounts))
+
+
+def _mounted(mounts: Path) -> Iterator[tuple[Path, str]]:
     try:
         lines = mounts.read_text("utf-8", "replace").splitlines()
     except OSError:
-        return ""
-    best, kind, wanted = -1, "", folder.resolve()
+        return
     for line in lines:
         before, dash, after = line.partition(" - ")
         words = before.split()
-        if not dash or len(words) < 5 or not after.split():
-            continue
-        point = Path(words[4].replace("\\040", " "))
-        # Of two mounts at one place the later one is seen.
-        if wanted.is_relative_to(point) and len(point.parts) >= best:
-            best, kind = len(point.parts), after.split()[0]
-    return kind
+        if dash and len(words) >= 5 and after.split():
+            yield Path(words[4].replace("\\040", " ")), after.split()[0]
 
 
 def secrets(paths: Iterable[Path]) -> Answer:
