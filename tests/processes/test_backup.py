@@ -175,7 +175,41 @@ def test_replacing_sets_aside_what_was_there(
     assert set(states(here).values()) == {"READY_TO_COMMIT"}
     (aside,) = var(here).glob("imprimatur.sqlite3.replaced-*")
     assert str(aside) in said
-    assert not (var(here) / "git").exists()
+    assert list((var(here) / "git").iterdir()) == []
+
+
+def test_a_folder_of_clones_that_is_a_link_stays_and_is_emptied(
+    kept: tuple[Installation, str, Path], here: Installation, tmp_path: Path
+) -> None:
+    (var(here) / "git").rename(tmp_path / "big")
+    (var(here) / "git").symlink_to(tmp_path / "big")
+    (tmp_path / "others").mkdir()
+    (tmp_path / "big" / "elsewhere").symlink_to(tmp_path / "others")
+    (tmp_path / "others" / "file").write_text("theirs")
+    here.command("restore", "--from", str(kept[2]), "--replace")
+    assert not (var(here) / "restore.json").exists()
+    assert (var(here) / "git").is_symlink()
+    assert list((tmp_path / "big").iterdir()) == []
+    assert (tmp_path / "others" / "file").exists()
+
+
+@pytest.mark.parametrize(("part", "code"), [("git", 0), ("artifacts", 1)])
+def test_a_mount_is_emptied_or_refused_before_anything_is_decided(
+    kept: tuple[Installation, str, Path], here: Installation, part: str, code: int
+) -> None:
+    script = 'mount -t tmpfs none "$1" && echo x > "$1/file" && shift && exec "$@"'
+    inside = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"]
+    if subprocess.run([*inside, "/mnt", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount")
+    restore = [sys.executable, "manage.py", "restore", "--from", str(kept[2]), "--replace"]
+    done = subprocess.run(
+        [*inside, str(var(here) / part), *restore],
+        cwd=ROOT, env=here.environment, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    assert ("is a mount" in done.stderr) == bool(code)
+    assert not (var(here) / "restore.json").exists()
+    assert not list(var(here).glob("*.restoring"))
 
 
 def test_nothing_is_replaced_under_a_product_that_runs(

@@ -19,7 +19,10 @@ _COMPANIONS = ("-wal", "-shm", "-journal")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """``staged`` goes to ``final``; what was there goes ``aside``, or away where that is empty."""
+    """``staged`` goes to ``final``; what was there goes ``aside``, or away where that is empty.
+
+    Of a folder that goes away its content does.
+    """
 
     staged: str
     final: str
@@ -84,6 +87,15 @@ def _put_away(old: Path, aside: str) -> None:
     if aside:
         old.replace(aside)
     elif old.is_dir():
-        shutil.rmtree(old)
+        _empty(old)
     else:
         old.unlink()
+
+
+def _empty(folder: Path) -> None:
+    """Keep the folder itself: as a link or a mount it is the operator's, and a mount cannot go."""
+    for each in folder.iterdir():
+        if each.is_dir() and not each.is_symlink():
+            shutil.rmtree(each)
+        else:
+            each.unlink()

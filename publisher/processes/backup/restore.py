@@ -17,6 +17,7 @@ from publisher.processes import holds
 from publisher.processes.backup import files, moves, postgres, record, sqlite
 from publisher.processes.backup.moves import Move
 from publisher.processes.backup.record import BackupRefused, Record
+from publisher.processes.doctor import place
 
 SCRATCH = ("git", "cache", "qstat", "first-start")
 """What belongs to the data that goes and is made anew: clones, caches, an unfinished first start."""
@@ -41,6 +42,7 @@ def restore(source: Path, *, replace: bool, now: datetime) -> Restored:
     connections.close_all()
     with holds.alone(settings.DATA_DIR / "processes"):
         _check_target(found, replace=replace)
+        _check_mounts(found)
         _check_room(found)
         if found.vendor == "sqlite":
             moves.decide(settings.DATA_DIR, _stage_sqlite(folder, found, now))
@@ -119,6 +121,20 @@ def _check_target(found: Record, *, replace: bool) -> None:
         )
     if busy:
         raise BackupRefused(f"{where} is open in another program. Stop everything first.")
+
+
+def _check_mounts(found: Record) -> None:
+    """What is to be moved aside can be: a mount stays where it is, also once all is decided."""
+    moved = [settings.DATA_DIR / name for name in (record.SECRET_KEY, record.SEALS)
+             if name in found.files or name == record.SEALS]  # fmt: skip
+    if path := _sqlite_path():
+        moved += [path, settings.DATA_DIR / "artifacts"]
+    for each in moved:
+        if place.is_mount(each):
+            raise BackupRefused(
+                f"{each} is a mount, which cannot be moved aside; nothing was changed. Unmount it, "
+                "restore, move what then lies there onto it, and mount it again."
+            )
 
 
 def _check_room(found: Record) -> None:
