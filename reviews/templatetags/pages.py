@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 
 from reviews.presenters import hidden, said, words
 from reviews.presenters.envelope import short
-from reviews.presenters.times import in_full
+from reviews.presenters.times import in_full, on_their_clock
 
 register = template.Library()
 
@@ -71,7 +71,7 @@ def spoken(moment: datetime, now: datetime) -> str:
     """ "3 hours ago", "in 3 hours", or the date when that says more."""
     away = moment - now
     if away < -FAR or away > 5 * FAR:
-        local = timezone.localtime(moment)
+        local = on_their_clock(moment)
         return str(date_format(local, pgettext("date alone", "j M Y")))
     if abs(away) < timedelta(minutes=1):
         return _("just now") if away <= timedelta() else _("in a moment")

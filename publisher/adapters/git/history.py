@@ -14,6 +14,9 @@ from publisher.ports import Change, CommitFacts
 
 LISTING_CAP = 512 << 20
 KEPT_ANSWERS = 8
+_EARLIEST = int(datetime(1, 1, 2, tzinfo=UTC).timestamp())
+_LATEST = int(datetime(9999, 12, 30, tzinfo=UTC).timestamp())
+"""A day within the calendar's ends, so that each zone has such a moment too."""
 _FORMAT = "--format=%H%n%P%n%ct%n%ae%n%an%n%B"
 _LOG = (
     "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8",
@@ -244,7 +247,4 @@ def _facts(record: str) -> CommitFacts:
 
 def _moment(seconds: str) -> datetime:
     """A commit's own date; people's clocks reach years that no calendar here has."""
-    try:
-        return datetime.fromtimestamp(int(seconds or 0), UTC)
-    except (OverflowError, ValueError, OSError):
-        return datetime.max.replace(tzinfo=UTC)
+    return datetime.fromtimestamp(min(max(int(seconds or 0), _EARLIEST), _LATEST), UTC)
