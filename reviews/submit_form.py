@@ -127,9 +127,7 @@ class SubmitForm(forms.Form):
 
     def begin_anew(self, key: str) -> None:
         """What was sent before and changed since is told, and goes under another key next time."""
-        data = self.data.copy()
-        data["key"] = key
-        self.data = data
+        self._show("key", key)
         text = _("This form was sent before and became a job. Send it once more for a new one.")
         self.add_error(None, text)
 
@@ -154,11 +152,16 @@ class SubmitForm(forms.Form):
             self.add_error("upload", _("The file is over 5 MiB. Make it smaller."))
             return b" too large"
         body: bytes = upload.read()
-        if _is_text(body) and isinstance(self.data, QueryDict):
-            data = self.data.copy()
-            data["text"] = body.decode()
-            self.data = data
+        if _is_text(body):
+            self._show("text", body.decode())
         return body
+
+    def _show(self, name: str, value: str) -> None:
+        """Have the page show this in the field, not what was sent."""
+        if isinstance(self.data, QueryDict):
+            data = self.data.copy()
+            data[name] = value
+            self.data = data
 
     def _assets(self, values: dict[str, Any]) -> list[Asset]:
         assets = [asset for _row, asset in self._placed(values)]
