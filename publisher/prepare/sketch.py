@@ -33,7 +33,8 @@ _MARK = re.compile(
 class Sketch:
     """The lowest hashes of a text's shingles and marks, how many there are, and two fingerprints.
 
-    ``words`` is a hash over all words in order, ``numbers`` over the numbers: a new price is news.
+    ``words`` is a hash over all words in order. ``numbers``, over the numbers, is a part of the
+    stored form that nothing asks for any more.
     """
 
     version: int

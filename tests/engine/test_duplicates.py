@@ -7,16 +7,18 @@ from typing import Any
 
 import pytest
 
+from publisher import selectors
 from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import sites as engine_sites
 from publisher.models import Job, Site, Step
 from publisher.ports import Source
 from publisher.prepare.steps import STEPS, dedup
+from publisher.services.acts import publish_anyway
 from publisher.services.revise import revise
 from tests.support.clock import ManualClock
 from tests.support.git import second_person
-from tests.support.journey import ADA, SEED, TARGET, Journey, begin, fresh, told
+from tests.support.journey import ADA, OMAR, SEED, TARGET, Journey, begin, fresh, told
 
 TIDES = (
     "The tide turns twice a day. The moon pulls the sea towards itself. "
@@ -24,6 +26,7 @@ TIDES = (
     "Fishermen have known this for longer than there are books about it. "
     "A table of tides is printed each year in January and hangs in every harbour office."
 )
+TIDES_ZH = "每逢新月和满月，太阳也来拉海水，潮水更高。每年一月印一张潮汐表，挂在每个港口办公室里。"
 LONGER = TIDES + " In 2026 the office also prints a table for the two new piers."
 PATH = "content/posts/tides.mdx"
 BY_HAND = "content/posts/by-hand.mdx"
@@ -58,6 +61,65 @@ def test_the_same_source_handed_in_twice_is_published_once(journey: Journey) -> 
     assert first.target_path in second.failure_message
     third = submitted(journey, LONGER)
     assert (third.state, third.target_path) == (State.WAITING_APPROVAL, first.target_path)
+
+
+@pytest.mark.parametrize("text", [f"# Tides\n\n{TIDES}\n", f"潮汐每天两次\n\n{TIDES_ZH}\n"])
+def test_a_source_with_its_own_title_handed_in_twice_is_published_once(
+    journey: Journey, text: str
+) -> None:
+    journey.published(sources=(Source("notes", text),))
+    before = journey.head()
+    job = journey.submit(sources=(Source("notes", text),))
+    journey.work()
+    assert (fresh(job).state, journey.head()) == (State.SKIPPED, before), told(job)
+
+
+def test_a_correction_of_one_word_is_a_change_of_the_article(db: None, tmp_path: Path) -> None:
+    journey = begin(tmp_path, {**SEED, PATH: ARTICLE})
+    job = submitted(journey, TIDES.replace("January", "February"))
+    assert (verdict(job), job.operation) == (("UPDATE", PATH), "update"), told(job)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_what_stands_between_two_rules_is_judged_as_well(
+    db: None, tmp_path: Path, newline: str
+) -> None:
+    journey = begin(tmp_path, {**SEED, PATH: ARTICLE})
+    text = f"---\n\nThe harbour is closed from Friday.\n\n---\n\n{TIDES}\n"
+    job = submitted(journey, text.replace("\n", newline))
+    assert (verdict(job), job.operation) == (("UPDATE", PATH), "update"), told(job)
+    head = "---\ntitle: Other\n---\n"
+    assert submitted(journey, head.replace("\n", newline) + TIDES).state == State.SKIPPED
+
+
+@pytest.mark.parametrize("path", [None, PATH])
+@pytest.mark.parametrize(("added", "percent"), [(0, None), (4, None), (60, "91")])
+def test_a_change_that_leaves_out_most_of_the_article_says_so(
+    db: None, tmp_path: Path, path: str | None, added: int, percent: str | None
+) -> None:
+    more = "".join(
+        f"\n\nPier {n} has a gauge of its own, read at {n} each day." for n in range(added)
+    )
+    journey = begin(tmp_path, {**SEED, PATH: ARTICLE + more.encode()})
+    job = journey.submit(None, path, sources=(Source("notes", LONGER),))
+    journey.work()
+    assert (fresh(job).state, fresh(job).target_path) == (State.WAITING_APPROVAL, PATH), told(job)
+    found = [one for one in selectors.findings(fresh(job)) if one.rule == "much_goes"]
+    expected = f"{percent} % of the text of {PATH} is not in this draft and would go away."
+    assert [(one.severity, one.message) for one in found] == (
+        [("warn", expected)] if percent else []
+    )
+
+
+def test_an_appeal_takes_the_place_of_no_article(journey: Journey) -> None:
+    text = f"Hello everyone,\n\n{TIDES}\n"  # what is left out of the draft makes it another text
+    first = journey.published(sources=(Source("notes", text),), title="Tides")
+    skipped = submitted(journey, text)
+    assert skipped.state == State.SKIPPED, told(skipped)
+    appeal = publish_anyway(skipped, who=OMAR, now=journey.now()).job
+    journey.work()
+    assert (fresh(appeal).state, fresh(appeal).operation) == (State.WAITING_APPROVAL, "create")
+    assert fresh(appeal).target_path != first.target_path
 
 
 def test_an_article_that_came_by_hand_is_seen_before_the_index_knows_it(journey: Journey) -> None:

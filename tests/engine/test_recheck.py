@@ -78,12 +78,14 @@ def test_what_says_the_same_is_skipped_and_can_be_published_anyway(journey: Jour
     assert "100 % alike" in page
     assert "A table of tides is printed each year" in page
     assert "/act/publish-anyway/" in page
-    appeal = acts.publish_anyway(fresh(job), who=OMAR, now=journey.now())
+    appeal = acts.publish_anyway(fresh(job), who=OMAR, now=journey.now()).job
     journey.work()
     journey.approve(appeal)
     journey.work()
     assert fresh(appeal).state == State.PUBLISHED, told(appeal)
     journey.is_sound(job, appeal)
+    again = acts.publish_anyway(fresh(job), who=OMAR, now=journey.now())
+    assert (again.created, again.job.pk) == (False, appeal.pk)
 
 
 def test_a_ready_draft_is_kept_whatever_arrived(journey: Journey) -> None:

@@ -58,6 +58,13 @@ def test_the_same_text_in_another_dress_is_skipped(text: str, keeps_text: bool) 
     assert (verdict.kind, verdict.target) == ("SKIP", "a.md")
 
 
+@pytest.mark.parametrize(("text", "title"), [(ENGLISH, "The crane"), (CHINESE, "起重机")])
+def test_the_same_text_below_the_articles_title_is_skipped(text: str, title: str) -> None:
+    known = [candidate("a.md", f"---\ntitle: {title}\n---\n\n{text}", title=title)]
+    assert judge(f"# {title}\n\n{text}", title=None, candidates=known).kind == "SKIP"
+    assert judge(f"# Not so\n\n{text}", title=None, candidates=known).kind == "UPDATE"
+
+
 @pytest.mark.parametrize("keeps_text", [True, False])
 @pytest.mark.parametrize("text", [ENGLISH, CHINESE])
 def test_an_edited_text_is_an_update_of_the_right_article(text: str, keeps_text: bool) -> None:
@@ -76,12 +83,27 @@ def test_one_other_number_is_an_update_and_no_duplicate() -> None:
     assert judge(text, title=None, candidates=known).kind == "SKIP"
 
 
-def test_another_link_is_an_update_and_no_duplicate() -> None:
-    text = ENGLISH + "[log](https://example.invalid/a)"
-    assert (
-        judge(text.replace("/a", "/b"), title=None, candidates=[candidate("a", text)]).kind
-        == "UPDATE"
-    )
+@pytest.mark.parametrize("keeps_text", [True, False])
+@pytest.mark.parametrize(
+    ("text", "wrong", "right"), [(ENGLISH, "Two", "Six"), (CHINESE, "三个小时", "半个小时")]
+)
+def test_one_other_word_is_an_update_and_no_duplicate(
+    text: str, wrong: str, right: str, keeps_text: bool
+) -> None:
+    long = text + "".join(f"{changed(text, 0.9, seed=seed)}\n" for seed in range(20))
+    known = [candidate("a.md", long, keeps_text=keeps_text)]
+    corrected = long.replace(wrong, right, 1)
+    assert judge(corrected, title=None, candidates=known).kind == "UPDATE"
+    assert recheck(corrected, title=None, candidates=known) == "KEEP"
+    assert judge(long, title=None, candidates=known).kind == "SKIP"
+
+
+@pytest.mark.parametrize("keeps_text", [True, False])
+def test_another_link_is_an_update_and_no_duplicate(keeps_text: bool) -> None:
+    text = ENGLISH + "".join(f"[log](https://example.invalid/{n}) " for n in range(30))
+    known = [candidate("a", text, keeps_text=keeps_text)]
+    assert judge(text.replace("/17", "/71"), title=None, candidates=known).kind == "UPDATE"
+    assert judge(text, title=None, candidates=known).kind == "SKIP"
 
 
 def test_another_text_is_new() -> None:

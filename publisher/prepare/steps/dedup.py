@@ -4,6 +4,7 @@ from publisher import artifacts
 from publisher.domain.errors import LockBusy
 from publisher.domain.findings import Finding, Severity
 from publisher.domain.globs import match_glob
+from publisher.domain.material import head_of
 from publisher.models import Article
 from publisher.ports import Change
 from publisher.prepare import index
@@ -33,7 +34,10 @@ def run(context: Context) -> StepResult:
 def _text(context: Context) -> str:
     if context.inputs["content"]:
         return artifacts.load_text(context.inputs["content"])
-    return "\n\n".join(artifacts.load_text(item["artifact"]) for item in context.inputs["sources"])
+    texts = [artifacts.load_text(item["artifact"]) for item in context.inputs["sources"]]
+    lines = [text.replace("\r\n", "\n").replace("\r", "\n") for text in texts]
+    # Behind an empty line a rule opens no front matter.
+    return "".join(f"\n\n{text.removeprefix(head_of(text))}" for text in lines)
 
 
 def _candidates(context: Context, text: str) -> list[Candidate]:

@@ -12,10 +12,14 @@ from publisher.ports import DraftResult, Source
 from publisher.prepare import index, mdx
 from publisher.prepare.article import render_article
 from publisher.prepare.context import Context, StepResult
+from publisher.prepare.dedup import share_gone
 from publisher.prepare.frontmatter import FrontMatterError, is_bare, set_keys, split
 from publisher.prepare.steps import naming, titled
 from publisher.prepare.steps.drafted import drafted
 from publisher.prepare.steps.places import Places, examine
+
+MUCH_GOES = 0.5
+"""From this share of an article on, it is told that its text goes away."""
 
 
 def run(context: Context) -> StepResult:
@@ -100,9 +104,7 @@ def _generated(context: Context) -> StepResult:
     ]
     result = drafted(context, sources, topic=job.topic or None, title=context.title or None)
     named = scrub_line(result.title)
-    verdict = context.outputs["dedup"]["verdict"]
-    update = verdict["target"] if verdict["kind"] == "UPDATE" else None
-    target = job.target_path or update or ""
+    target = job.target_path or _judged(context)
     trouble: list[Finding] = []
     if not target:
         target, trouble = naming.new_path(context, named, f"{result.title}\n\n{result.body}")
@@ -116,11 +118,38 @@ def _generated(context: Context) -> StepResult:
         operation="create" if base is None else "update",
         title=index.title_of(data) or named,
         places=places,
-        findings=[*places.findings, *trouble],
+        findings=[*places.findings, *trouble, *_gone(target, base, data)],
         model=job.provider,
         summary=result.summary,
         language=result.language,
     )
+
+
+def _judged(context: Context) -> str:
+    """The article that this is another version of; an appeal against the judge is an article of its own."""
+    verdict = context.outputs["dedup"]["verdict"]
+    is_update = verdict["kind"] == "UPDATE" and context.job.appeals_id is None
+    return verdict["target"] if is_update else ""
+
+
+def _gone(target: str, base: str | None, data: bytes) -> list[Finding]:
+    """A source may say one part of a long article anew: the draft takes the place of all of it."""
+    before = artifacts.load(base).decode("utf-8", "replace") if base else ""
+    share = share_gone(before, data.decode("utf-8", "replace"))
+    if share < MUCH_GOES:
+        return []
+    return [
+        Finding(
+            severity=Severity.WARN,
+            path=target,
+            line=None,
+            rule="much_goes",
+            message=f"{round(share * 100)} % of the text of {target} is not in this draft"
+            " and would go away.",
+            advice="Put back into the draft what shall stay, or reject it and submit it with a path"
+            " of its own.",
+        )
+    ]
 
 
 def _fit_for(target: str, result: DraftResult) -> DraftResult:
