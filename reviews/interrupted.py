@@ -92,7 +92,8 @@ def resumed(request: HttpRequest) -> dict[str, Any]:
         return {}
     fields = [(name.removeprefix(MARK), value) for name, value in found["kept"]]
     texts = [(name, value) for name, value in fields if _is_typed(name, value)]
-    return {"address": found["kept_for"], "fields": fields, "texts": texts}
+    decision = dict(fields).get("decision", "")
+    return {"address": found["kept_for"], "fields": fields, "texts": texts, "decision": decision}
 
 
 def _is_typed(name: str, value: str) -> bool:

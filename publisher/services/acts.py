@@ -221,16 +221,18 @@ def _go_on(job: Job, *, who: Who, now: datetime) -> None:
 def publish_anyway(job: Job, *, who: Who, now: datetime) -> Submitted:
     """Appeal against a judge's SKIP: a new, linked job with the same inputs, drafted regardless.
 
-    While that is open, asking again gives the same job.
+    While that is open, and once it was published, asking again gives the same job.
     """
-    if job.state != State.SKIPPED.value:
-        raise WrongState("Only a skipped job can be published anyway.", state=job.state)
+    if job.state != State.SKIPPED.value or job.failure_code != "duplicate":
+        raise WrongState(
+            "Only what was skipped as a duplicate can be published anyway.", state=job.state
+        )
     revision = job.revisions.get(number=job.revision)
     appeal = _appeal(job, revision, who, now)
 
     def nobody_asked(fresh: Job) -> None:
         """Under the lock of the skipped job's row, so of several callers one goes on."""
-        ended = [state.value for state in TERMINAL]
+        ended = [state.value for state in TERMINAL if state is not State.PUBLISHED]
         known = fresh.appeals_of.exclude(state__in=ended).select_related("site").first()
         if known is not None:
             raise Asked(known)

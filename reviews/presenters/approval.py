@@ -34,6 +34,8 @@ class Unread:
     def sentence(self) -> str:
         """What a person says of it by a tick."""
         values = {"path": self.part["path"], "size": size_of(self.part["size"])}
+        if self.part.get("kind") == "absent":
+            return _("I know that %(path)s is removed.") % values
         if self.is_picture:
             return _("I have looked at the picture %(path)s (%(size)s).") % values
         if self.part.get("why") == "binary":

@@ -181,6 +181,7 @@ def unshown(why: str) -> str:
         "picture": _("This picture is published as it is."),
         "no_diff": _("Too large to compare here. Read it in full under Raw."),
         "absent": _("This file is removed. What it held is under Diff."),
+        "gone": _("This file is removed. It is not text, so what it held is not shown."),
         "damaged": _("The stored bytes are missing or damaged, so there is nothing to show."),
         "derived": _("Built along from the article; its bytes follow from it."),
     }

@@ -77,16 +77,20 @@ def editable(data: bytes) -> str:
 def edited(posted: str, original: bytes) -> bytes:
     """The bytes of an edit: forms send CRLF, so the file's own line ends are put back.
 
-    An edit that changes nothing gives the original bytes, however mixed its line ends are.
+    An edit that changes nothing gives the original bytes, however mixed its line ends are; a
+    browser makes CRLF of a lone CR as well.
     """
-    plain = posted.replace("\r\n", "\n")
-    before = editable(original)
-    if plain == before.replace("\r\n", "\n"):
+    plain, before = _plain(posted), editable(original)
+    if plain == _plain(before):
         return original
     if before.count("\r\n") * 2 > before.count("\n"):
         plain = plain.replace("\n", "\r\n")
     bom = BOM if original.startswith(BOM.encode()) else ""
     return (bom + plain).encode()
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_text(data: bytes) -> bool:

@@ -247,6 +247,14 @@ ANSWERS: dict[str, Text] = {
     "request_changes": _("asked for changes"),
 }
 
+DECIDES: dict[str, Text] = {
+    "approve": _("Your approval goes along."),
+    "reject": _("Your rejection goes along. It is final."),
+    "withdraw": _("That you take your approval back goes along."),
+    "request_changes": _("Your request for changes goes along."),
+}
+"""What is sent with a comment that was kept through a login."""
+
 ROLES: dict[str, Text] = {
     "submitter": _("submitter"),
     "reviewer": _("reviewer"),

@@ -13,8 +13,13 @@ from publisher.domain.errors import InvalidInput
 from reviews import interrupted, setup_link
 from reviews.forms import SetupForm
 from reviews.permissions import public
-from reviews.presenters import said
+from reviews.presenters import said, words
 from reviews.views.common import open_to_all, show
+
+
+def _resumed(request: HttpRequest, kept: dict[str, Any]) -> HttpResponse:
+    decision = words.DECIDES.get(kept["decision"], "")
+    return show(request, "registration/resumed.html", {**kept, "decision": decision})
 
 
 class Login(LoginView):
@@ -27,7 +32,7 @@ class Login(LoginView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Who logged in elsewhere meanwhile keeps the form as well."""
         if request.user.is_authenticated and (kept := interrupted.resumed(request)):
-            return show(request, "registration/resumed.html", kept)
+            return _resumed(request, kept)
         return super().dispatch(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -38,7 +43,7 @@ class Login(LoginView):
         """Log in, and show what waits to be sent."""
         response = super().form_valid(form)
         kept = interrupted.resumed(self.request)
-        return show(self.request, "registration/resumed.html", kept) if kept else response
+        return _resumed(self.request, kept) if kept else response
 
 
 login = public(Login.as_view())

@@ -51,13 +51,14 @@ def _view(
 def _looked_at(
     job: Any, file: Any, tab: str, part: int, side: bool, budget: marks.Budget
 ) -> dict[str, Any]:
+    if file.kind == "absent" and (file.is_binary or tab != "diff"):
+        why = "gone" if file.is_binary else "absent"
+        return {"note": content.unshown(why), "way": "named", "is_full": True}
     if file.is_binary:
         if file.sha256 and content.picture_type(artifacts.load(file.sha256)):
             picture = file_address(job, file.sha256) + "?show=1"
             return {"note": content.unshown("picture"), "picture": picture}
         return {"note": content.unshown("derived" if file.kind == "derived" else "binary")}
-    if file.kind == "absent" and tab != "diff":
-        return {"note": content.unshown("absent"), "way": "named", "is_full": True}
     if tab == "diff":
         return _compared(file, part, side, budget)
     if tab == "raw" or not _is_prose(file.path):

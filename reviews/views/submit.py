@@ -44,7 +44,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
         form.add_error(None, said.in_words(refusal.message))
         return _page(request, form, names, status=409)
     heard = _("Received and stored safely.") if done.created else _("It was received already.")
-    messages.success(request, heard)
+    messages.success(request, heard, extra_tags="submit")
     return redirect("job", job_id=done.job.pk)
 
 

@@ -1,6 +1,8 @@
 // Keeps what was typed into a field with data-keep until the form was accepted, through a lost
 // session, a closed tab or a refusal. A field that the server filled in itself is left alone.
-const PREFIX = "imprimatur:";
+const ALL = "imprimatur:";
+// What one person typed is nobody else's who logs in at the same browser.
+const PREFIX = `${ALL}${document.body.dataset.who}:`;
 const storage = window.localStorage;
 
 for (const field of document.querySelectorAll("[data-keep]")) {
@@ -12,7 +14,14 @@ for (const field of document.querySelectorAll("[data-keep]")) {
       field.closest("details")?.setAttribute("open", "");
     }
   }
-  field.addEventListener("input", () => storage.setItem(key, field.value));
+  field.addEventListener("input", () => {
+    try {
+      storage.setItem(key, field.value);
+    } catch {
+      // It is more than the browser keeps. An older state of it would only mislead.
+      storage.removeItem(key);
+    }
+  });
 }
 
 // A page that says so has taken the text: it need not be kept any longer.
@@ -24,7 +33,7 @@ for (const done of document.querySelectorAll("[data-forget]")) {
 for (const form of document.querySelectorAll("form[data-leave]")) {
   form.addEventListener("submit", () => {
     for (const key of Object.keys(storage)) {
-      if (key.startsWith(PREFIX)) {
+      if (key.startsWith(ALL)) {
         storage.removeItem(key);
       }
     }

@@ -1,4 +1,4 @@
-// On the submit page the fields that the chosen kind does not use are folded away.
+// On the submit page the fields that the chosen kind does not use are folded away, and not sent.
 const radios = [...document.querySelectorAll("[data-mode]")];
 const parts = [...document.querySelectorAll("[data-only-for]")];
 
@@ -6,6 +6,9 @@ function show() {
   const chosen = radios.find((radio) => radio.checked)?.value;
   for (const part of parts) {
     part.hidden = !part.dataset.onlyFor.split(" ").includes(chosen);
+    for (const field of part.querySelectorAll("input, textarea, select")) {
+      field.disabled = part.hidden;
+    }
   }
 }
 

@@ -95,6 +95,35 @@ def test_a_comment_survives_a_lost_session(enter: Enter, served: Served) -> None
     assert page.input_value("#comment") == "An hour of thought."
 
 
+def test_a_text_comes_back_until_it_was_taken_and_to_nobody_else(
+    enter: Enter, served: Served
+) -> None:
+    page = enter("ada").open("/submit/")
+    page.check("[value=content]")
+    page.fill("[name=target_path]", "content/posts/typed-for-an-article.md")
+    page.check("[value=source]")
+    page.select_option("[name=site]", "blog")
+    page.locator("[name=text]").press_sequentially("The ferry runs again.")
+    page.goto(f"{served.address}/submit/")
+    assert page.input_value("[name=text]") == "The ferry runs again."
+    page.context.clear_cookies(name="sessionid")
+    page.goto(f"{served.address}/login/?next=/submit/")
+    page.fill("[name=username]", "omar")
+    page.fill("[name=password]", "a password for tests only")
+    page.click("button[type=submit]")
+    assert page.input_value("[name=text]") == ""
+    page.check("[value=content]")
+    page.fill("[name=target_path]", "content/posts/typed-for-an-article.md")
+    page.check("[value=source]")
+    page.select_option("[name=site]", "blog")
+    page.locator("[name=text]").press_sequentially("The market opens at seven.")
+    page.click("main button[type=submit]")
+    assert "Received and stored safely." in page.inner_text("main")
+    assert "typed-for-an-article" not in page.inner_text("main")
+    page.goto(f"{served.address}/submit/")
+    assert page.input_value("[name=text]") == ""
+
+
 def test_without_javascript_a_text_survives_a_lost_session(enter: Enter, served: Served) -> None:
     page = enter("ada", java_script_enabled=False).open("/submit/")
     page.check("[value=content]")

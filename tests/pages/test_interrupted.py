@@ -69,6 +69,7 @@ def test_a_decision_with_a_comment_goes_on_with_the_hash_that_was_seen(rows: Row
     }  # fmt: skip
     address = f"/approvals/{approval.pk}/decide/"
     page = log_in(client, client.post(address, sent).content.decode(), who="rui")
+    assert "Your request for changes goes along." in page
     assert not Decision.objects.filter(request_id="r-lost").exists()
     client.post(address, carried(page))
     assert Decision.objects.get(request_id="r-lost").actor.name == "rui"

@@ -181,5 +181,20 @@ def test_a_removed_file_is_shown_by_its_name(rows: Rows, at: Login) -> None:
     job = jobs.received(at=rows.site, now=clock.now(), operation="delete")
     job.revisions.update(content="")
     client, request = at("rui"), jobs.request_of(jobs.waiting(job, now=clock.now()))
-    assert says(look(client, request)) == ALL_READ
+    page = look(client, request)
+    assert says(page) == ALL_READ
+    assert "the article is removed" in page
+    assert "can then read it" not in page
+    assert say_yes(client, request)[0] == 302
+
+
+def test_a_picture_that_is_removed_is_said_to_go_and_not_to_come(rows: Rows, at: Login) -> None:
+    extra = (("public/pic.png", None, True),)
+    job = page_rows.update(at=rows.site, now=clock.now(), path="content/b.md", extra=extra)
+    client, request = at("rui"), jobs.request_of(job)
+    for tab in ("rendered", "diff", "raw"):
+        page = look(client, request, f"?tab={tab}")
+        assert "This file is removed. It is not text" in page
+        assert "published as it is" not in page
+        assert "published without being shown" not in page
     assert say_yes(client, request)[0] == 302

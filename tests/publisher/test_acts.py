@@ -36,10 +36,6 @@ def failed() -> Job:
     return moved(ready(), Event.FAIL)
 
 
-def skipped() -> Job:
-    return moved(jobs.preparing(jobs.received()), Event.SKIP)
-
-
 def finding(job: Job) -> Finding:
     return Finding.objects.get(step__job=job)
 
@@ -75,7 +71,7 @@ def test_what_surely_did_not_happen_can_be_cancelled(status: str) -> None:
     assert acts.cancel(job, who=ADA, now=NOW).state == "CANCELLED"
 
 
-@pytest.mark.parametrize("make", [failed, skipped])
+@pytest.mark.parametrize("make", [failed, jobs.skipped])
 def test_what_is_over_cannot_be_cancelled(make: object) -> None:
     job: Job = make()  # type: ignore[operator]
     assert State(job.state) in TERMINAL
@@ -211,7 +207,7 @@ def test_where_nobody_needs_to_say_yes_asking_again_is_enough() -> None:
 
 
 def test_an_appeal_is_a_new_job_with_the_same_inputs() -> None:
-    job = skipped()
+    job = jobs.skipped()
     appeal = acts.publish_anyway(job, who=OMAR, now=NOW).job
     assert (appeal.state, appeal.appeals_id, appeal.requester) == ("RECEIVED", job.pk, "omar")
     assert appeal.pk != job.pk
@@ -221,7 +217,7 @@ def test_an_appeal_is_a_new_job_with_the_same_inputs() -> None:
 
 @pytest.mark.parametrize("given", ["", "content/posts/given.md"])
 def test_an_appeal_of_sources_keeps_the_path_that_was_given_and_no_other(given: str) -> None:
-    job = skipped()
+    job = jobs.skipped()
     first = job.revisions.get()
     Revision.objects.create(
         job=job, number=2, inputs={**first.inputs, "path": given}, input_hash=first.input_hash,
@@ -232,14 +228,14 @@ def test_an_appeal_of_sources_keeps_the_path_that_was_given_and_no_other(given: 
 
 
 def test_an_appeal_leaves_no_earlier_than_the_job_would_have() -> None:
-    job, later = skipped(), NOW + timedelta(days=1)
+    job, later = jobs.skipped(), NOW + timedelta(days=1)
     Job.objects.filter(pk=job.pk).update(not_before=later)
     appeal = acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).job
     assert jobs.reloaded(appeal).not_before == later
 
 
 def test_while_an_appeal_is_open_asking_again_gives_the_same_one() -> None:
-    job = skipped()
+    job = jobs.skipped()
     first = acts.publish_anyway(job, who=OMAR, now=NOW)
     again = acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW)
     assert (first.created, again.created, again.job.pk) == (True, False, first.job.pk)
@@ -249,9 +245,12 @@ def test_while_an_appeal_is_open_asking_again_gives_the_same_one() -> None:
     assert acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).created
 
 
-def test_only_a_skipped_job_is_published_anyway() -> None:
-    with pytest.raises(WrongState):
-        acts.publish_anyway(waiting(), who=OMAR, now=NOW)
+def test_only_what_the_judge_skipped_is_published_anyway() -> None:
+    by_a_person = jobs.skipped()
+    Job.objects.filter(pk=by_a_person.pk).update(failure_code="skipped")
+    for job in (waiting(), jobs.reloaded(by_a_person)):
+        with pytest.raises(WrongState, match="skipped as a duplicate"):
+            acts.publish_anyway(job, who=OMAR, now=NOW)
 
 
 def test_a_reviewer_cannot_cancel() -> None:

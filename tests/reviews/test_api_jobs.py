@@ -290,8 +290,7 @@ def test_an_overruled_finding_lets_the_job_go_on() -> None:
 
 
 def test_a_skipped_job_is_appealed_as_a_new_one() -> None:
-    job = jobs.in_review(now=clock.now())
-    As("omar").post(f"/jobs/{job.pk}/skip", {"reason": "old"})
+    job = jobs.skipped(now=clock.now())
     body = As("omar").post(f"/jobs/{job.pk}/publish-anyway")
     assert body.status_code == 201
     assert Job.objects.get(pk=body.json()["job_id"]).appeals_id == job.pk

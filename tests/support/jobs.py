@@ -132,6 +132,14 @@ def in_review(job: Job | None = None, *, now: datetime = NOW, **options: Any) ->
     return job
 
 
+def skipped(*, now: datetime = NOW) -> Job:
+    """Judged to say what an article says already."""
+    job = preparing(received(now=now), now=now)
+    changes = {"failure_code": "duplicate"}
+    journal.record(job, Event.SKIP, who=WORKER, now=now, changes=changes)
+    return job
+
+
 def moved(job: Job, event: Event, to: State | None = None, *, now: datetime = NOW) -> Job:
     """One more move of the worker; into PUSHING without the rows that the fence would write."""
     guard = _no_fence if event is Event.DELIVER else None

@@ -176,10 +176,10 @@ def update(
     new: str = NEW,
     title: str = "The town library lends tools",
     path: str = "content/posts/tools.md",
-    extra: tuple[tuple[str, bytes, bool], ...] = (),
+    extra: tuple[tuple[str, bytes | None, bool], ...] = (),
     diff: str | None = None,
 ) -> Job:
-    """A change of an article; ``extra`` are (path, bytes, is it binary)."""
+    """A change of an article; ``extra`` are (path, bytes or None when it goes, is it binary)."""
     job = jobs.received(at=at, now=now, text=new, title=title, path=path, operation="update")
     jobs.preparing(job, now=now)
     base = artifacts.store(old.encode(), kind="base", now=now)
@@ -189,6 +189,9 @@ def update(
         diffs[path] = artifacts.store(text.encode(), kind="diff", now=now)
     entries = [Entry(path, sha256_of(new.encode()), len(new.encode()), "content")]
     for name, data, _is_binary in extra:
+        if data is None:
+            entries.append(Entry(name, None, 0, "absent"))
+            continue
         stored = artifacts.store(data, kind="asset", now=now)
         entries.append(Entry(name, stored, len(data), "content"))
     outputs: dict[str, dict[str, Any]] = {

@@ -72,7 +72,7 @@ REFUSALS: tuple[str, ...] = (
         "This job removes an article, so there is no text to change. Submit a new job to publish "
         "one."
     ),
-    _("Only a skipped job can be published anyway."),
+    _("Only what was skipped as a duplicate can be published anyway."),
     _("Only a job in review can be recorded as published."),
     _(
         "No backup was restored here since this job was made, so nothing of it was forgotten. If "
