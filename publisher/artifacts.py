@@ -1,7 +1,9 @@
 """Artifacts: immutable bytes by SHA-256, kept in Django's storage below ``artifacts/``."""
 
+import errno
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +13,10 @@ from django.core.files.storage import Storage, storages
 from publisher.domain.errors import ArtifactDamaged
 from publisher.models import Artifact
 from publisher.storage import DurableFileSystemStorage
+
+_OF_THE_BYTES = {errno.ENOENT, errno.EIO, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.EUCLEAN,
+                 errno.EBADMSG}  # fmt: skip
+"""What the system says of one stored file; all else, as of a network or of rights, passes or is mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +57,9 @@ def _is_kept(storage: Storage, where: str, data: bytes) -> bool:
     try:
         if isinstance(storage, DurableFileSystemStorage):
             storage.renew(where)
-        with storage.open(where) as stored:
+        with reading(sha256_of(data)), storage.open(where) as stored:
             return bool(stored.read() == data)
-    except FileNotFoundError:
+    except (FileNotFoundError, ArtifactDamaged):
         return False
 
 
@@ -67,20 +73,29 @@ def register(kept: Mapping[str, Kept], now: datetime) -> None:
 
 
 def load(name: str) -> bytes:
-    """The bytes of this name, verified; ArtifactDamaged when missing or different."""
-    storage = storages["artifacts"]
-    try:
-        with storage.open(place_of(name)) as stored:
-            data: bytes = stored.read()
-    except FileNotFoundError:
-        raise ArtifactDamaged(f"The stored bytes {name} are missing.", artifact=name) from None
+    """The bytes of this name, verified; ArtifactDamaged when missing, unreadable or different."""
+    with reading(name), storages["artifacts"].open(place_of(name)) as stored:
+        data: bytes = stored.read()
     if sha256_of(data) != name:
         raise ArtifactDamaged(f"The stored bytes {name} were changed.", artifact=name)
     return data
 
 
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """While the bytes of this name are read: ArtifactDamaged where they are not to be had."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _OF_THE_BYTES:
+            raise
+        lost = isinstance(error, FileNotFoundError)
+        why = "are missing" if lost else f"cannot be read: {error.strerror}"
+        raise ArtifactDamaged(f"The stored bytes {name} {why}.", artifact=name) from error
+
+
 def load_whole(name: str | None) -> bytes | None:
-    """The same; None where there is no name, or what it names is missing or different."""
+    """The same; None where there is no name, or what it names is not to be had."""
     try:
         return load(name) if name else None
     except ArtifactDamaged:

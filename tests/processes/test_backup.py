@@ -134,13 +134,26 @@ def test_a_backup_is_readable_by_its_owner_alone(
     assert [path for path in (kept[2], kept[2].parent) if path.stat().st_mode & 0o077] == []
 
 
-def test_a_damaged_artifact_is_named_and_the_rest_is_saved(here: Installation) -> None:
+def other(path: Path) -> None:
+    path.write_bytes(b"other")
+
+
+def unreadable(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/proc/self/mem")  # which says EIO, as a bad sector does
+
+
+@pytest.mark.parametrize("harm", [other, unreadable])
+def test_a_damaged_artifact_is_named_and_the_rest_is_saved(
+    here: Installation, harm: Callable[[Path], None]
+) -> None:
     victim = next(path for path in (var(here) / "artifacts").rglob("*") if path.is_file())
-    victim.write_bytes(b"other")
+    harm(victim)
     place = here.home / "damaged"
     assert victim.name in refusal(here, "backup", "--to", str(place))
     (backup,) = [each for each in place.iterdir() if each.name[0] != "."]
     assert json.loads((backup / "backup.json").read_text())["damaged"] == [f"sha256:{victim.name}"]
+    shutil.rmtree(place)
 
 
 def test_a_key_that_the_operator_holds_is_not_in_the_backup(here: Installation) -> None:
@@ -242,6 +255,7 @@ def cut(path: Path) -> None:
         ("database.sqlite3", flip),
         ("artifacts.txt", cut),
         ("secret_key", Path.unlink),
+        ("database.sqlite3", unreadable),
         ("artifact", flip),
         ("artifact", Path.unlink),
     ],

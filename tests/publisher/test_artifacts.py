@@ -1,5 +1,7 @@
 """Artifacts are what their name says, or they are not given out at all."""
 
+import errno
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,43 @@ def test_lost_bytes_are_found() -> None:
     name = store(b"lost on the disk")
     storages["artifacts"].delete(artifacts.place_of(name))
     with pytest.raises(ArtifactDamaged, match="missing"):
+        artifacts.load(name)
+
+
+def unreadable(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/proc/self/mem")  # which says EIO, as a bad sector does
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize("harm", [unreadable, a_folder])
+def test_bytes_that_the_disk_cannot_read_are_found(harm: Callable[[Path], None]) -> None:
+    name = store(b"under a bad sector")
+    harm(place(name))
+    with pytest.raises(ArtifactDamaged, match="cannot be read"):
+        artifacts.load(name)
+    assert artifacts.load_whole(name) is None
+
+
+def test_bytes_that_the_disk_cannot_read_are_mended_by_storing_again() -> None:
+    name = store(b"under another bad sector")
+    unreadable(place(name))
+    assert store(b"under another bad sector") == name
+    assert artifacts.load(name) == b"under another bad sector"
+
+
+def test_a_shortage_says_nothing_of_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = store(b"while nothing can be opened")
+
+    def too_many(*_arguments: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(type(storages["artifacts"]), "open", too_many)
+    with pytest.raises(OSError, match="Too many"):
         artifacts.load(name)
 
 

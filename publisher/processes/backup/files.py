@@ -52,6 +52,20 @@ def sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
+def holds(path: Path, wanted: str) -> bool:
+    """Whether the file is there with this SHA-256; what the disk cannot read has none."""
+    try:
+        return path.is_file() and sha256(path) == wanted
+    except OSError:
+        return False
+
+
+def is_whole(path: Path, name: str, size: int) -> bool:
+    """Whether the file is the artifact of this name; one of another size is not read through."""
+    is_there = path.is_file() and path.stat().st_size == size
+    return is_there and holds(path, name.removeprefix("sha256:"))
+
+
 def flush(folder: Path) -> None:
     """Make the names in a folder durable."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -77,25 +77,16 @@ def _check_program(found: Record) -> None:
 
 def _check_files(folder: Path, found: Record) -> None:
     """Every file is there with its hash, and every artifact is what its name says."""
-    wrong = [
-        name
-        for name, wanted in found.files.items()
-        if not (folder / name).is_file() or files.sha256(folder / name) != wanted
-    ]
+    wrong = [name for name, wanted in found.files.items() if not files.holds(folder / name, wanted)]
     if record.ARTIFACTS not in wrong:
         wrong += [
             name
             for name, size in record.artifacts_of(folder)
-            if not _is_whole(record.place_of(folder, name), name, size)
+            if not files.is_whole(record.place_of(folder, name), name, size)
         ]
     if wrong:
         shown = ", ".join(wrong[:5]) + (f" and {len(wrong) - 5} more" if len(wrong) > 5 else "")
         raise BackupRefused(f"The backup is damaged, nothing was changed: {shown}.")
-
-
-def _is_whole(path: Path, name: str, size: int) -> bool:
-    is_there = path.is_file() and path.stat().st_size == size
-    return is_there and "sha256:" + files.sha256(path) == name
 
 
 def _sqlite_path() -> Path | None:
@@ -195,7 +186,7 @@ def _load_postgres(folder: Path, found: Record, now: datetime) -> None:
     root = settings.DATA_DIR / "artifacts"
     for name, size in record.artifacts_of(folder):
         target = record.place_of(settings.DATA_DIR, name)
-        if not _is_whole(target, name, size):
+        if not files.is_whole(target, name, size):
             staged = target.with_name(target.name + moves.STAGED)
             _copy_artifact(folder, name, staged)
             staged.replace(target)

@@ -14,8 +14,8 @@ from django.core.files.storage import storages
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from publisher import databases
-from publisher.artifacts import place_of
+from publisher import artifacts, databases
+from publisher.domain.errors import ArtifactDamaged
 from publisher.models import Artifact, Job
 from publisher.processes.backup import files, postgres, record, sqlite
 from publisher.processes.backup.record import BackupRefused, Record
@@ -125,7 +125,7 @@ def _keep_artifacts(
 
 
 def _link(source: Path, target: Path, name: str, size: int) -> bool:
-    if not source.is_file() or source.stat().st_size != size or not _is(source, name):
+    if not files.is_whole(source, name, size):
         return False
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
@@ -135,16 +135,17 @@ def _link(source: Path, target: Path, name: str, size: int) -> bool:
     return True
 
 
-def _is(path: Path, name: str) -> bool:
-    return "sha256:" + files.sha256(path) == name
-
-
 def _copy(name: str, target: Path) -> bool:
     try:
-        with storages["artifacts"].open(place_of(name)) as stored:
-            return "sha256:" + files.write(stored.chunks(), target) == name
-    except FileNotFoundError:
+        return "sha256:" + files.write(_pieces(name), target) == name
+    except ArtifactDamaged:
         return False
+
+
+def _pieces(name: str) -> Iterator[bytes]:
+    """The stored bytes; a generator of its own, so that what fails in writing is no damage of them."""
+    with artifacts.reading(name), storages["artifacts"].open(artifacts.place_of(name)) as stored:
+        yield from stored.chunks()
 
 
 def _record(
