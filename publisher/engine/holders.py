@@ -13,6 +13,7 @@ from publisher.domain.manifest import Manifest
 from publisher.domain.states import State
 from publisher.domain.trailers import value
 from publisher.models import Artifact, Effect, Job, Site
+from publisher.models.effect import EffectStatus
 from publisher.ports import Change, CommitFacts, Repository
 
 BATCH = 500
@@ -22,6 +23,13 @@ Row = TypeVar("Row")
 def published(site: Site) -> QuerySet[Job]:
     """What counts as done on a site."""
     return Job.objects.filter(site=site, state=State.PUBLISHED.value)
+
+
+def branch_before(site: Site, job_id: str) -> str:
+    """The branch that the site followed when it published this, where it follows another now; or ""."""
+    confirmed = Effect.objects.filter(job=job_id, status=EffectStatus.CONFIRMED.value)
+    branch = confirmed.order_by("-pk").values_list("target__branch", flat=True).first()
+    return branch if branch and branch != site.branch else ""
 
 
 def since(site: Site, repository: Repository, watched: str) -> dict[str, Job]:

@@ -7,6 +7,7 @@ from publisher.domain.states import Actor, Event, State
 from publisher.engine.audit.evaluate import evaluate
 from publisher.journal import Who
 from publisher.models import Job
+from publisher.services import sites
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, Journey, fresh, told
 from tests.support.planted import stored_file, write
@@ -89,3 +90,21 @@ def test_a_second_commit_fails(journey: Journey, published: Job) -> None:
 def test_a_commit_that_is_gone_fails(journey: Journey, published: Job) -> None:
     git(journey.remote, "update-ref", "refs/heads/main", "main^")
     assert _failed(journey, published) == {"remote"}
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_job_is_looked_for_where_it_was_published(
+    journey: Journey, published: Job, *, is_there: bool
+) -> None:
+    """The site follows another branch by now, whose history does not hold it."""
+    git(journey.remote, "branch", "live", "main^")
+    if not is_there:
+        git(journey.remote, "update-ref", "refs/heads/main", "main^")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    assert _failed(journey, published) == (set() if is_there else {"remote"})
+
+
+def test_a_branch_of_another_name_that_holds_it_is_enough(journey: Journey, published: Job) -> None:
+    git(journey.remote, "branch", "-m", "main", "live")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    assert _failed(journey, published) == set()

@@ -15,6 +15,7 @@ from publisher.engine.audit.verify import verify
 from publisher.models import Job, JobEvent, Site
 from publisher.models.site import CloneState
 from publisher.processes.backup import restore
+from publisher.services import sites
 from tests.support.git import git, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, SEED, Journey, fresh
 from tests.support.planted import chain_anew, found, write
@@ -131,6 +132,19 @@ def test_a_rewritten_history_is_a_warning_and_no_breach(journey: Journey, publis
     (warning,) = verify(journey.ports)
     assert (warning.rule, warning.subject) == ("history_rewritten", published.pk)
     assert warning.is_warning
+
+
+def test_what_was_published_on_the_branch_before_is_said_not_to_be_checked(
+    journey: Journey, published: Job
+) -> None:
+    git(journey.remote, "branch", "live", "main^")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    (warning,) = verify(journey.ports)
+    assert (warning.rule, warning.subject) == ("branch_unchecked", "magazine")
+    assert "on the branch main" in warning.message
+    assert warning.is_warning
+    git(journey.remote, "update-ref", "refs/heads/live", "main")
+    assert found(journey) == set()
 
 
 def test_a_commit_of_ours_that_the_database_does_not_know(journey: Journey, published: Job) -> None:

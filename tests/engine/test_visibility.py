@@ -11,6 +11,7 @@ from publisher.engine import sites as engine_sites
 from publisher.engine.reconcile import visibility
 from publisher.models import Effect, Job, JobEvent
 from publisher.models.effect import EffectStatus
+from publisher.services import sites
 from publisher.services.revert import revert
 from publisher.services.submit import Asset
 from tests.support.git import git, second_person
@@ -112,6 +113,29 @@ def test_what_a_merge_takes_away_is_told_with_the_merge(journey: Journey) -> Non
     (event,) = JobEvent.objects.filter(event="no_longer_at_tip")
     assert event.facts["removed_by"] == journey.head()
     assert "(All as it was)" in event.reason
+
+
+def test_what_another_branch_holds_is_not_missed_on_this_one(journey: Journey) -> None:
+    journey.published(**ARTICLE)
+    look(journey)
+    git(journey.remote, "branch", "live", "main^")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    look(journey)
+    second_person(journey.remote, {FRESH: b"theirs"}, "Another of this name", branch="live")
+    look(journey)
+    second_person(journey.remote, {FRESH: b"new"}, "And another", branch="live")
+    look(journey)
+    assert not JobEvent.objects.filter(event__in=(visibility.GONE, visibility.CHANGED)).exists()
+
+
+def test_a_branch_of_another_name_is_watched_for_what_it_holds(journey: Journey) -> None:
+    job = journey.published(**ARTICLE)
+    look(journey)
+    git(journey.remote, "branch", "live", "main")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    second_person(journey.remote, {FRESH: b"theirs"}, "Changed", branch="live")
+    look(journey)
+    assert warnings() == [(job.pk, [FRESH])]
 
 
 def test_what_was_taken_back_is_not_missed(journey: Journey) -> None:

@@ -55,6 +55,7 @@ ADVICE = {
     "message_undone": "Run reconcile: it asks for the work again.",
     "remote_unreadable": "Run site check for this site; it says what does not work.",
     "site_unchecked": "Its repository is as it was left. To have it checked, add the site again.",
+    "branch_unchecked": "That branch is as it was left. Run evaluate for a job: it looks there.",
     "remote_replaced": "If the new repository is the right one, run site resume; else restore the old one.",
     "second_commit": _REMOTE,
     "unknown_commit": (

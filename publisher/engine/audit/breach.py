@@ -25,7 +25,7 @@ class Breach:
         return self.rule in WARNINGS
 
 
-WARNINGS = frozenset({"history_rewritten", "site_unchecked", "seals_cut"})
+WARNINGS = frozenset({"branch_unchecked", "history_rewritten", "site_unchecked", "seals_cut"})
 
 
 def unchecked(name: str, why: str) -> Breach:

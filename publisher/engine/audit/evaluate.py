@@ -1,17 +1,17 @@
 """evaluate: mechanical acceptance of one job, read anew; never from Job.state alone."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from publisher import artifacts, envelopes, nodes
 from publisher.domain.errors import ImprimaturError
 from publisher.domain.states import State
 from publisher.domain.trailers import value
-from publisher.engine import confirm
+from publisher.engine import confirm, holders
 from publisher.engine.audit import chains, published
 from publisher.models import Effect, Job, Step
-from publisher.ports import Ports
+from publisher.ports import Ports, SiteSpec
 
 NOT_SCORED = ("semantic_support", "model_quality")
 DONE = frozenset({State.PUBLISHED, State.EFFECT_CONFIRMED, State.SKIPPED})
@@ -89,7 +89,17 @@ def _receipts(job: Job) -> str:
 
 
 def _remote(job: Job, ports: Ports) -> str:
-    repository = ports.repository(job.site.spec, lambda: False)
+    """On the site's branch; where that does not hold it, on the one that it was published on."""
+    told = _on_branch(job, job.site.spec, ports)
+    before = holders.branch_before(job.site, job.pk)
+    if not told and before:
+        told = _on_branch(job, replace(job.site.spec, branch=before), ports)
+    return told or "failed: The remote's history does not hold its commit."
+
+
+def _on_branch(job: Job, spec: SiteSpec, ports: Ports) -> str:
+    """What one branch says of it; "" where it does not hold what was published."""
+    repository = ports.repository(spec, lambda: False)
     try:
         tip = repository.fetch()
         key = f"{job.site.trailer_prefix}-Job-Id"
@@ -107,6 +117,6 @@ def _remote(job: Job, ports: Ports) -> str:
             )
         if len(found) > 1:
             return f"failed: {len(found)} commits carry this job's id"
-        return _first(published.check_job(repository, job, found))
+        return _first(published.check_job(repository, job, found)) if found else ""
     finally:
         repository.close()

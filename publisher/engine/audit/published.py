@@ -18,7 +18,7 @@ from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import ImprimaturError, RepositoryError
 from publisher.domain.states import Event, State
 from publisher.domain.trailers import value, values
-from publisher.engine import confirm, effects
+from publisher.engine import confirm, effects, holders
 from publisher.engine.audit.breach import Breach, unreadable
 from publisher.models import Effect, Job, JobEvent, Site
 from publisher.models.site import CloneState
@@ -176,13 +176,26 @@ class _Comparison:
         meanwhile, so that this history tells nothing of it.
         """
         rows = Job.objects.filter(site=self._site, state=State.PUBLISHED.value)
+        left: Counter[str] = Counter()
         for job_id in rows.values_list("pk", flat=True).order_by("pk").iterator(chunk_size=BATCH):
             if job_id not in self._proved:
-                check = partial(self._missing, job_id, newest)
+                check = partial(self._missing, job_id, newest, left)
                 yield from whole(job_id, check, unreadable("publisher_job"))
+        for branch, count in sorted(left.items()):
+            message = (
+                f"Published on the branch {branch}, which the site does not follow any more, and not "
+                f"checked: {count}."
+            )
+            yield Breach("branch_unchecked", self._site.name, message)
 
-    def _missing(self, job_id: str, newest: int) -> Iterator[Breach]:
-        """The tip that once proved it is gone as well: then somebody rewrote the branch."""
+    def _missing(self, job_id: str, newest: int, left: Counter[str]) -> Iterator[Breach]:
+        """Unless the site followed another branch then, of which ``left`` counts the jobs.
+
+        Where the tip that once proved it is gone as well, somebody rewrote the branch.
+        """
+        if before := holders.branch_before(self._site, job_id):
+            left[before] += 1
+            return
         seen = JobEvent.objects.filter(job=job_id, event__in=_SEEN).order_by("-seq")
         number, tip = seen.values_list("pk", "facts__tip").first() or (0, "")
         if number > newest:

@@ -85,7 +85,8 @@ def _rewritten(site: Site, repository: Repository, ports: Ports, counts: Counts)
     reason = "The branch's history no longer holds the published commit. Nothing was pushed."
     for job in lost:
         with alone(counts, "visibility", job_id=job.pk):
-            counts.changed += _warn(job, site, ports, GONE, reason)
+            if not holders.branch_before(site, job.pk):
+                counts.changed += _warn(job, site, ports, GONE, reason)
 
 
 def _overwritten(site: Site, repository: Repository, ports: Ports, counts: Counts) -> None:
@@ -102,7 +103,8 @@ def _overwritten(site: Site, repository: Repository, ports: Ports, counts: Count
                 told.setdefault((job.pk, facts.commit, is_gone), loss).paths.append(path)
     for loss in told.values():
         with alone(counts, "visibility", job_id=loss.job.pk):
-            counts.changed += _tell(loss, site, ports)
+            if not _is_elsewhere(site, repository, loss.job):
+                counts.changed += _tell(loss, site, ports)
 
 
 def _differing(site: Site, repository: Repository) -> dict[str, tuple[Job, bool]]:
@@ -116,6 +118,12 @@ def _differing(site: Site, repository: Repository) -> dict[str, tuple[Job, bool]
         if entry is not None and (None if data is None else sha256_of(data)) != entry.sha256:
             found[path] = (job, data is None)
     return found
+
+
+def _is_elsewhere(site: Site, repository: Repository, job: Job) -> bool:
+    """Whether it was published on a branch that the site followed before, and never was on this one."""
+    was_moved = holders.branch_before(site, job.pk)
+    return bool(was_moved) and not repository.is_ancestor(job.remote_commit, site.head)
 
 
 def _tell(loss: Loss, site: Site, ports: Ports) -> bool:
