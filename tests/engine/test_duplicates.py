@@ -111,15 +111,16 @@ def test_a_change_that_leaves_out_most_of_the_article_says_so(
     )
 
 
-def test_an_appeal_takes_the_place_of_no_article(journey: Journey) -> None:
-    text = f"Hello everyone,\n\n{TIDES}\n"  # what is left out of the draft makes it another text
-    first = journey.published(sources=(Source("notes", text),), title="Tides")
-    skipped = submitted(journey, text)
+def test_an_appeal_takes_the_place_of_no_article(db: None, tmp_path: Path) -> None:
+    journey = begin(tmp_path, {**SEED, PATH: ARTICLE})
+    skipped = submitted(journey)
     assert skipped.state == State.SKIPPED, told(skipped)
+    second_person(journey.remote, {PATH: ARTICLE.replace(TIDES.encode(), LONGER.encode())}, "more")
     appeal = publish_anyway(skipped, who=OMAR, now=journey.now()).job
     journey.work()
+    assert verdict(fresh(appeal)) == ("UPDATE", PATH)
     assert (fresh(appeal).state, fresh(appeal).operation) == (State.WAITING_APPROVAL, "create")
-    assert fresh(appeal).target_path != first.target_path
+    assert fresh(appeal).target_path != PATH
 
 
 def test_an_article_that_came_by_hand_is_seen_before_the_index_knows_it(journey: Journey) -> None:
