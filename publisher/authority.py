@@ -5,15 +5,22 @@ from typing import cast
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import CommandError
 from django.utils.module_loading import import_string
 
 from publisher.ports import Authority
 
 
+class NoAuthority(ImproperlyConfigured, CommandError):
+    """An error of the settings for code, and a sentence without a traceback for commands."""
+
+
 @lru_cache(maxsize=1)
 def current() -> Authority:
-    """The configured authority; ImproperlyConfigured when there is none (fail closed)."""
+    """The configured authority; NoAuthority when there is none (fail closed)."""
     dotted = settings.IMPRIMATUR_AUTHORITY
     if not dotted:
-        raise ImproperlyConfigured("No authority is configured, so nothing can be approved.")
+        raise NoAuthority(
+            "This needs to know who may approve, and the folder reviews is missing. Put it back."
+        )
     return cast(Authority, import_string(dotted)())

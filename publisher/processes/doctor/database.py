@@ -91,13 +91,14 @@ def _replaced(executor: MigrationExecutor) -> set[str]:
 
 def is_of_this_release() -> bool:
     """Whether just our own migrations are applied: one question, and nothing of them is loaded."""
-    folders = {app: Path(apps.get_app_config(app).path) / "migrations" for app in _OWN}
+    own = [app for app in _OWN if app in apps.app_configs]  # the engine also runs alone
+    folders = {app: Path(apps.get_app_config(app).path) / "migrations" for app in own}
     known = {
         (app, found.name)
         for app, folder in folders.items()
         for found in iter_modules([str(folder)])
     }
-    applied = MigrationRecorder.Migration.objects.filter(app__in=_OWN)
+    applied = MigrationRecorder.Migration.objects.filter(app__in=own)
     try:
         return set(applied.values_list("app", "name")) == known
     except DatabaseError:
