@@ -12,7 +12,7 @@ from publisher import envelopes, spoiled
 from publisher.domain.errors import NotFound
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import TERMINAL, State
-from publisher.leases import due, due_rows
+from publisher.leases import due_rows
 from publisher.leases import due_messages as messages_due
 from publisher.models import (
     Conflict,
@@ -279,7 +279,7 @@ def due_jobs(now: datetime, within: Q, *, limit: int = 200) -> list[Job]:
 
 def oldest_due(now: datetime) -> datetime | None:
     """Since when the longest waiting claimable job has been due; None when none is."""
-    rows = Job.objects.only("available_at").filter(due(now), IS_CLAIMABLE)
+    rows = due_rows(now).select_related(None).filter(IS_CLAIMABLE).only("available_at")
     oldest = spoiled.readable(rows.order_by("available_at")[:1])
     return oldest[0].available_at if oldest else None
 

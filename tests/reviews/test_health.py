@@ -9,8 +9,8 @@ from django.contrib.auth import get_user_model
 from django.db import DatabaseError, OperationalError
 from django.test import Client
 
-from publisher import clock, nodes
-from publisher.models import Node
+from publisher import clock, nodes, selectors
+from publisher.models import Node, Site
 from reviews.api import auth, health
 from reviews.services import tokens
 from reviews.views import health as page
@@ -57,6 +57,13 @@ def test_work_that_waits_takes_no_server_out_of_service_and_stands_on_the_page(
     client = Client()
     client.force_login(get_user_model().objects.get(username="rui"))
     assert "Work has been due for more than a minute" in client.get("/health/").content.decode()
+
+
+def test_a_job_whose_site_has_no_clone_yet_is_no_work_that_waits_for_workers() -> None:
+    job = jobs.received(now=clock.now() - timedelta(seconds=90))
+    assert selectors.oldest_due(clock.now()) == job.available_at
+    Site.objects.update(clone_state="pending")
+    assert selectors.oldest_due(clock.now()) is None
 
 
 def test_a_sign_of_life_from_a_clock_that_was_ahead_has_an_age(everybody: people.People) -> None:
