@@ -134,11 +134,11 @@ def pass_fence(run: Run, event: Event, seen: Look, commit: str) -> bool:
     try:
         if run.state is State.PUSHING:
             run.note("effect_intent", guard=guard, tip=seen.tip, commit=commit,
-                     manifest=run.job.manifest_hash)  # fmt: skip
+                     manifest=run.job.manifest_hash, binding_hash=run.job.binding_hash)  # fmt: skip
         else:
             run.record(
                 event, to=State.PUSHING, guard=guard, tip=seen.tip, commit=commit,
-                manifest=run.job.manifest_hash,
+                manifest=run.job.manifest_hash, binding_hash=run.job.binding_hash,
             )  # fmt: skip
     except NotYet as early:
         waiting.hold(run, early)

@@ -49,7 +49,8 @@ def _failure(code: str, failure_class: str = "NEEDS_HUMAN") -> dict[str, Any]:
 _BUDGET = {"attempt": 0, "deadline_at": None}
 _LOOKED = {"tip": TIP, "commit": COMMIT}
 _DECISION = {"approval": 7, "decision": "approve", "reviewed_hash": BOUND, "door": "page"}
-_INTENT = Written({"local_commit": COMMIT}, {**_LOOKED, "manifest": BOUND}, ends="intent")
+_ANNOUNCED = {**_LOOKED, "manifest": BOUND, "binding_hash": BOUND}
+_INTENT = Written({"local_commit": COMMIT}, _ANNOUNCED, ends="intent")
 _JUDGED = Written({"attempt": 0}, {"verdict": "KEEP", "tip": TIP}, rows=_delta, row_of=Delta)
 
 BY_EVENT: Mapping[Event, Written] = {

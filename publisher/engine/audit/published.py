@@ -242,8 +242,22 @@ def check_trailers(site: Site, job: Any, facts: CommitFacts, known: list[str]) -
         message = "The published commit's manifest trailer is not one of ours."
         yield Breach("manifest_differs", job.pk, message)
     named = value(facts.trailers, f"{site.trailer_prefix}-Approval")
-    if f"sha256:{named}" != job.binding_hash and not was_recorded(job.pk, facts.commit):
+    if not (
+        f"sha256:{named}" == job.binding_hash
+        or was_recorded(job.pk, facts.commit)
+        or _was_sent(job.pk, manifest=f"sha256:{claimed}", binding_hash=f"sha256:{named}")
+    ):
         yield Breach("approval_differs", job.pk, "The commit names another approval.")
+
+
+def _was_sent(job_id: str, **named: str) -> bool:
+    """Whether these were announced together, before people were asked about the same bytes again."""
+    told = JobEvent.objects.filter(job=job_id, event__in=confirm.INTENTS)
+    return any(
+        named.items() <= facts.items()
+        for facts in told.values_list("facts", flat=True)
+        if isinstance(facts, dict)
+    )
 
 
 def check_bytes(
