@@ -8,13 +8,14 @@ from django.db import models
 from django.db.models import Q
 
 from publisher.domain.retries import FailureClass
-from publisher.domain.states import CLAIMABLE, TERMINAL, Lane, State
+from publisher.domain.states import CLAIMABLE, PEOPLES, TERMINAL, Lane, State
 from publisher.models.fields import PATH_LENGTH, commit_field, hash_field, one_of
 from publisher.models.site import Site
 
 IS_CLAIMABLE = reduce(or_, (Q(state=state) for state in sorted(map(str, CLAIMABLE))))
 """In a question as in an index: SQLite sees that "or" fits, and "in" not."""
-
+IS_WITH_PEOPLE = reduce(or_, (Q(state=state) for state in sorted(PEOPLES - {State.RECONCILING})))
+"""Nothing of it is under way; it waits for somebody."""
 
 MEMORY_SCOPE_CHARACTERS = 100
 
@@ -111,6 +112,7 @@ class Job(models.Model):
                 condition=~Q(state__in=sorted(str(state) for state in TERMINAL)),
             ),
             models.Index(fields=["available_at"], name="job_claimable", condition=IS_CLAIMABLE),
+            models.Index(fields=["updated_at"], name="job_with_people", condition=IS_WITH_PEOPLE),
             models.Index(fields=["state", "-id"], name="job_by_state"),
             models.Index(fields=["site", "-id"], name="job_by_site"),
             models.Index(fields=["scope", "-id"], name="job_by_scope"),

@@ -6,7 +6,8 @@ import pytest
 
 from publisher import selectors
 from publisher.domain.states import State
-from publisher.models import Job
+from publisher.engine.reconcile import probes
+from publisher.models import Effect, Job
 from publisher.services import resolve
 from publisher.services.resolve import Choice
 from reviews.models import Approval
@@ -44,6 +45,66 @@ def taken_away(journey: Journey, *, state: State) -> tuple[Job, str]:
     journey.hurry(job)
     assert (fresh(job).state, effect(job).status) == (state, "absent"), told(job)
     return fresh(job), landed
+
+
+def an_hour_later(journey: Journey) -> None:
+    Effect.objects.update(updated_at=journey.now() - probes.INTERVAL)
+
+
+PEOPLES = pytest.mark.parametrize("state", [State.CONFLICT, State.REVIEW, State.WAITING_APPROVAL])
+
+
+@PEOPLES
+def test_what_is_back_is_found_while_people_have_the_job_in_hand(
+    journey: Journey, state: State
+) -> None:
+    job, landed = taken_away(journey, state=state)
+    git(journey.remote, "update-ref", "refs/heads/main", landed)
+    an_hour_later(journey)
+    counts = probes.run(journey.ports)
+    assert (counts.looked_at, counts.changed) == (1, 1)
+    assert (fresh(job).state, fresh(job).remote_commit) == (State.PUBLISHED, landed), told(job)
+    assert effect(job).status == "confirmed"
+    assert selectors.open_conflict(fresh(job)) is None
+    journey.is_sound(job)
+
+
+@PEOPLES
+def test_what_stays_away_is_looked_for_once_an_hour_and_fills_no_history(
+    journey: Journey, state: State
+) -> None:
+    job, _ = taken_away(journey, state=state)
+    calls = watch(journey)
+    probes.run(journey.ports)
+    assert calls == []
+    an_hour_later(journey)
+    assert probes.run(journey.ports).left == 1
+    assert probes.run(journey.ports).looked_at == 0
+    assert calls == ["fetch"]
+    after = fresh(job)
+    assert (after.state, after.event_seq, after.available_at) == (
+        state, job.event_seq, job.available_at,
+    )  # fmt: skip
+    assert effect(job).status == "absent"
+    journey.is_sound(job)
+
+
+def test_a_remote_that_is_away_says_nothing_of_what_people_have_in_hand(journey: Journey) -> None:
+    job, _ = taken_away(journey, state=State.CONFLICT)
+    journey.remote.rename(journey.remote.with_name("away.git"))
+    an_hour_later(journey)
+    assert probes.run(journey.ports).left == 1
+    assert fresh(job).event_seq == job.event_seq
+
+
+def test_another_text_is_not_taken_for_the_one_that_was_sent(journey: Journey) -> None:
+    """The conflict was settled by a third text, which waits for its own yes."""
+    job, landed = taken_away(journey, state=State.CONFLICT)
+    settle(journey, job, Choice(TARGET, "content", content=HELLO + b"\nBoth.\n"))
+    git(journey.remote, "update-ref", "refs/heads/main", landed)
+    an_hour_later(journey)
+    probes.run(journey.ports)
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
 
 
 def test_what_is_back_after_the_same_text_was_approved_again_is_sound(journey: Journey) -> None:

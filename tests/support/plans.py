@@ -36,7 +36,8 @@ GROWING = (
     "publisher_artifact", "publisher_seal", "reviews_approval",
 )  # fmt: skip
 OF_OPEN_ONES = (
-    "job_unfinished", "job_claimable", "effect_open", "outbox_open", "approval_pending"
+    "job_unfinished", "job_claimable", "job_with_people", "effect_open", "outbox_open",
+    "approval_pending",
 )  # fmt: skip
 """Indexes that hold open rows alone, and so may be read from end to end."""
 Question = tuple[str, Any]

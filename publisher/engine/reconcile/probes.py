@@ -1,35 +1,44 @@
-"""probes: failed jobs with an open intent are looked for every hour, until it is known what came of it."""
+"""probes: what failed with an open intent, and what people have in hand, is looked for every hour."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
+import structlog
 from django.db import OperationalError
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from publisher import journal, spoiled
 from publisher.domain.errors import LockBusy, OutcomeUnknown, StaleWorker
 from publisher.domain.retries import DEFAULT_LIMITS
-from publisher.domain.states import Actor, Event, State
+from publisher.domain.states import PEOPLES, Actor, Event, State
 from publisher.engine import confirm, effects, roots, sites, waiting
 from publisher.engine.confirm import Seen, Sighting
 from publisher.engine.reconcile.alone import alone, words
 from publisher.engine.reconcile.counts import Counts
-from publisher.journal import Who
+from publisher.journal import Guard, Who
 from publisher.models import Effect, Job, Site
 from publisher.models.effect import EffectStatus
+from publisher.models.job import IS_WITH_PEOPLE
 from publisher.ports import Ports, Repository
+
+log = structlog.get_logger(__name__)
 
 WHO = Who(Actor.RECONCILE, "probe")
 PATIENCE_SECONDS = 30.0
 """Once looking took this long no further remote is asked in this sweep."""
 WENT_ON = "The branch went on without it, so nothing of it was published."
 INTERVAL = timedelta(seconds=DEFAULT_LIMITS.probe_seconds)
+AT_ONCE = 200
+"""Jobs that people have in hand of one sweep."""
 
 
 def run(ports: Ports, *, site: str = "") -> Counts:
     """Fetch and search only: no push, no new budget, no new draft (row R8).
 
-    What is found is PUBLISHED; what is proved absent may be retried by a person. Each site, also one
-    out of use, is fetched once for all of its jobs, those that answered the last time first.
+    What is found is PUBLISHED; what is proved absent may be retried by a person. What was absent
+    may be back, when somebody takes a rewritten history back. Each site, also one out of use, is
+    fetched once for all of its jobs, those that answered the last time first.
     """
     counts = Counts()
     due = _due(ports.clock.now(), counts, site)
@@ -51,6 +60,22 @@ def failed_with_open_write() -> QuerySet[Job]:
     return rows.filter(state=State.FAILED.value).order_by("pk")
 
 
+def sent_before(now: datetime, *, site: str = "") -> QuerySet[Job]:
+    """Jobs that people have in hand, and whose very bytes were sent and not found an hour ago.
+
+    A person who names a site does not wait for the hour.
+    """
+    sent = Effect.objects.filter(
+        job=OuterRef("pk"),
+        status=EffectStatus.ABSENT.value,
+        request_hash=OuterRef("payload_hash"),
+    )
+    lately = sent.filter(updated_at__gt=now - INTERVAL, updated_at__lte=now)
+    narrowed = Q(site__name=site) if site else ~Exists(lately)
+    rows = Job.objects.select_related("site").filter(IS_WITH_PEOPLE, Exists(sent), narrowed)
+    return rows.order_by("updated_at")
+
+
 def _due(now: datetime, counts: Counts, site: str) -> dict[int, list[Job]]:
     """The jobs whose hour is over, by site; a person who names a site does not wait for it."""
     due: dict[int, list[Job]] = {}
@@ -61,6 +86,9 @@ def _due(now: datetime, counts: Counts, site: str) -> dict[int, list[Job]]:
             due.setdefault(job.site_id, []).append(job)
         else:
             counts.left += 1
+    for job in spoiled.readable(sent_before(now, site=site)[:AT_ONCE]):
+        counts.looked_at += 1
+        due.setdefault(job.site_id, []).append(job)
     return due
 
 
@@ -109,10 +137,12 @@ def _probe(job: Job, repository: Repository, tip: str, ports: Ports) -> bool:
         seen = confirm.search(repository, job, tip)
         if seen.sighting is Sighting.OURS and seen.commit is not None:
             now = ports.clock.now()
-            guard = effects.confirmed(ports.authority, seen.commit, now)
+            guard = _found(effects.confirmed(ports.authority, seen.commit, now), now)
             journal.record(job, Event.CONFIRM, who=WHO, now=now, guard=guard,
                            commit=seen.commit.commit, tip=tip)  # fmt: skip
             return True
+        if job.state in PEOPLES:
+            return _note(job, ports, why=seen.why, found=seen.sighting.value)
         if job.site.stop_reason:
             return _note(job, ports, why=job.site.stop_reason)
         return _close(job, seen, tip, ports)
@@ -120,6 +150,18 @@ def _probe(job: Job, repository: Repository, tip: str, ports: Ports) -> bool:
         raise
     except Exception as error:
         return _note(job, ports, why=words(error))
+
+
+def _found(confirmed: Guard, now: datetime) -> Guard:
+    """It is there: nobody has to settle any more what stood in its way."""
+
+    def guard(fresh: Job) -> Mapping[str, Any] | None:
+        fresh.conflicts.filter(settled_at__isnull=True).update(
+            settled_at=now, settled_by=WHO.name, settled_how="published"
+        )
+        return confirmed(fresh)
+
+    return guard
 
 
 def _close(job: Job, seen: Seen, tip: str, ports: Ports) -> bool:
@@ -135,7 +177,15 @@ def _close(job: Job, seen: Seen, tip: str, ports: Ports) -> bool:
 
 
 def _note(job: Job, ports: Ports, *, why: str, found: str = "unknown") -> bool:
+    """Nothing is found: it is told and asked again in an hour. The history of a job that people have
+    in hand says already that it is absent, and does not say so each hour.
+    """
     now = ports.clock.now()
+    if job.state in PEOPLES:
+        log.info("probed", job_id=job.pk, reason=why, result=found)
+        sent = Effect.objects.filter(job=job, status=EffectStatus.ABSENT.value)
+        sent.update(updated_at=now)
+        return False
     journal.note(job, "probed", who=WHO, now=now, reason=why, result=found,
                  changes={"available_at": now + INTERVAL})  # fmt: skip
     return False
