@@ -142,7 +142,8 @@ def require_site(site_id: int) -> None:
 
     The row is locked: whoever takes the site out of use does so too, and counts the open jobs.
     """
-    if statements.locked(Site, site_id).removed_at is not None:
+    rows = statements.rows(Site, locks=True, id=site_id)
+    if not rows or rows[0].removed_at is not None:
         raise WrongState("The site was removed. Nothing can be published there any more.")
 
 

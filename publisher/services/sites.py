@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
 
 from publisher import journal, selectors, statements, wakeup
 from publisher.domain.errors import InvalidInput, StaleWorker, WrongState
@@ -175,7 +176,18 @@ def request(site: Site, kind: str, *, now: datetime) -> None:
     wakeup.deliver()
 
 
-def discard(site: Site) -> None:
-    """Undo ``add`` of a site whose repository could not be reached; it never had a job."""
-    Outbox.objects.filter(pk__in=[f"site_fetch:{site.pk}", f"site_check:{site.pk}"]).delete()
-    site.delete()
+def discard(site: Site) -> bool:
+    """Undo ``add`` of a site whose repository could not be reached; False where somebody uses it.
+
+    Others see it from its first moment: a job, a role or a policy may be there by now.
+    """
+    try:
+        with transaction.atomic():
+            statements.locked(Site, site.pk)  # no job begins between the look and the end
+            Outbox.objects.filter(
+                pk__in=[f"site_fetch:{site.pk}", f"site_check:{site.pk}"]
+            ).delete()
+            Site.objects.filter(pk=site.pk).delete()
+    except ProtectedError:
+        return False
+    return True

@@ -9,7 +9,9 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from publisher.models import Site
+from publisher.engine import sites as engine_sites
+from publisher.models import Outbox, Site
+from publisher.ports import Ports
 from tests.support import jobs, people
 from tests.support.git import git, make_remote
 
@@ -74,6 +76,35 @@ def test_a_token_file_that_is_none_is_refused_by_its_own_flag(
     said = refusal("site", *words, "--https-token-file", str(token))
     assert said.startswith("credentials: https-token-file: ")
     assert list(Site.objects.values()) == before
+
+
+def test_a_site_whose_remote_is_not_there_leaves_nothing(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
+    said = refusal("site", "add", "paper", "--remote", str(tmp_path / "away.git"))
+    assert said.startswith("unreachable: remote: ")
+    assert "stays" not in said
+    assert not Site.objects.exists()
+    assert not Outbox.objects.exists()
+    assert list((tmp_path / "data" / "git").iterdir()) == []
+
+
+def test_a_site_that_somebody_used_while_its_remote_was_tried_stays(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
+    reach = engine_sites.reach
+
+    def slow(site: Site, ports: Ports) -> None:
+        jobs.received(at=site)
+        reach(site, ports)
+
+    monkeypatch.setattr(engine_sites, "reach", slow)
+    said = refusal("site", "add", "paper", "--remote", str(tmp_path / "away.git"))
+    assert "Somebody uses the site by now, so it stays" in said
+    assert Site.objects.get().jobs.count() == 1
+    assert Outbox.objects.filter(pk=f"site_fetch:{Site.objects.get().pk}").exists()
 
 
 def test_a_branch_that_the_remote_lacks_is_refused_for_a_site_that_is_there_too(

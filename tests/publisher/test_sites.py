@@ -255,6 +255,13 @@ def test_a_removed_site_is_gone_and_its_name_free(tmp_path: Path) -> None:
     assert add(tmp_path).pk != site.pk
 
 
+def test_no_job_begins_at_a_site_that_was_discarded_meanwhile() -> None:
+    seen = jobs.site()
+    sites.discard(Site.objects.get())
+    with pytest.raises(WrongState, match="The site was removed"):
+        jobs.received(at=seen)
+
+
 def test_a_removed_site_of_the_longest_name_keeps_one_that_its_column_holds() -> None:
     site = jobs.site("n" * 100)
     sites.remove(site, now=NOW)

@@ -40,6 +40,8 @@ _NAMED = {
 }
 """What is done to one site without further words."""
 
+_STAYS = " Somebody uses the site by now, so it stays: mend what is wrong and run site check, or remove it."
+
 
 class Command(ConsoleCommand):
     """add, list, set, pause, resume, remove, check."""
@@ -101,9 +103,10 @@ class Command(ConsoleCommand):
         try:
             engine_sites.reach(site, ports)
         except RepositoryError as error:
-            engine_sites.forget(site, ports)
-            sites.discard(site)
-            self.leave(INVALID, f"{error.code}: remote: {error.message}")
+            stays = "" if sites.discard(site) else _STAYS
+            if not stays:
+                engine_sites.forget(site, ports)
+            self.leave(INVALID, f"{error.code}: remote: {error.message}{stays}")
         self.show(
             options,
             {"site": site.name, "branch": site.branch},
