@@ -271,6 +271,24 @@ def test_a_shallow_remote_is_told_from_a_whole_one(
         open_repository(remote=str(cut)).fetch()
 
 
+def test_a_repository_of_another_hash_is_told_in_words(
+    open_repository: Opener, tmp_path: Path
+) -> None:
+    """It can be listed, and neither fetched from nor pushed to."""
+    remote, work = tmp_path / "other.git", tmp_path / "other"
+    for made, options in ((remote, ["--bare"]), (work, [])):
+        made.mkdir()
+        git(made, "init", "-q", "--object-format=sha256", "--initial-branch=main", *options)
+    git(work, "commit", "-q", "--allow-empty", "-m", "base")
+    git(work, "push", "-q", str(remote), "main")
+    repository = open_repository(remote=str(remote))
+    with pytest.raises(RepositoryUnsafe, match="by SHA-256") as refused:
+        repository.fetch()
+    assert refused.value.permanent
+    wrong = [(fact.name, fact.message) for fact in repository.check() if not fact.ok]
+    assert wrong == [("write", refused.value.message)]
+
+
 # --- site check ------------------------------------------------------------------------------
 
 

@@ -43,6 +43,7 @@ _OUR_REFS = re.compile(
     _CASE,
 )
 _IN_THE_WAY = re.compile(r"'refs/remotes/origin/[^']+' exists; cannot create", _CASE)
+_OTHER_HASH = re.compile(r"mismatched algorithms|hash algorithm", _CASE)
 _NEVER_SENT = re.compile(
     r"could not read from remote repository|hung up upon initial contact|unable to access"
     r"|does not appear to be a git repository|could not resolve|unable to connect"
@@ -91,6 +92,14 @@ def shallow_remote() -> RepositoryUnsafe:
     )
 
 
+def _other_hash(text: str) -> RepositoryUnsafe:
+    return RepositoryUnsafe(
+        "The remote names its objects by SHA-256, and only a repository of SHA-1 can be published "
+        "to. Connect one that was made without --object-format=sha256.",
+        permanent=True, text=text,
+    )  # fmt: skip
+
+
 def blames_our_refs(text: str) -> bool:
     """Whether a fetch failed of what the clone's own refs point to, not of the remote."""
     return _OUR_REFS.search(text) is not None
@@ -104,6 +113,8 @@ def blames_another_branch(text: str) -> bool:
 def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:
     """What a fetch or a look at the remote failed of."""
     text = result.text
+    if _OTHER_HASH.search(text):
+        return _other_hash(text)
     if _NO_BRANCH.search(text):
         return branch_gone(branch, text)
     if _REFUSED_LOGIN.search(text):
@@ -152,6 +163,8 @@ def push_failure(result: Result, *, ref: str) -> RepositoryError | None:
         return _rejection(why, text)
     # What a hook says proves that the pack arrived, so it proves nothing about the connection.
     own = "\n".join(line for line in text.splitlines() if not line.startswith("remote:"))
+    if _OTHER_HASH.search(own):
+        return _other_hash(text)  # told before anything is sent
     if _REFUSED_LOGIN.search(own) and not _MAYBE_SENT.search(text):
         return CredentialsRefused(
             f"The remote does not let us write: {words.reason(text)}", text=text

@@ -58,6 +58,10 @@ TROUBLES: tuple[str, ...] = (
         "The remote is itself a shallow clone: its history is cut off. Complete it with: git fetch "
         "--unshallow, or connect the repository it came from."
     ),
+    _(
+        "The remote names its objects by SHA-256, and only a repository of SHA-1 can be published "
+        "to. Connect one that was made without --object-format=sha256."
+    ),
     _('The site\'s branch is set to "%(branch)s", which is no name of a branch. Set another one.'),
     _(
         "No file of the branch matches %(pattern)s yet. If there are articles already, set another "
