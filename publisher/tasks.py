@@ -1,4 +1,7 @@
-"""django-q2's entry points: an id in, nothing out. Every one of them may run twice or never."""
+"""django-q2's entry points: an id in, nothing out. Every one of them may run twice or never.
+
+None does anything while the database is of another release: a process outlives a migration.
+"""
 
 from django.conf import settings
 
@@ -7,6 +10,7 @@ from publisher.domain.errors import NotFound
 from publisher.engine import outbox, reconcile, worker
 from publisher.engine.reconcile import clocks
 from publisher.engine.reconcile import due as due_reconciler
+from publisher.processes.doctor import glance
 from publisher.processes.live_watch import LiveWatch
 
 _live = LiveWatch()
@@ -15,7 +19,7 @@ _live = LiveWatch()
 def advance(job_id: str) -> None:
     """Take one job as far as it goes; not yet, where that would be to wait for a silent remote."""
     seconds = settings.IMPRIMATUR_LEASE_SECONDS
-    if worker.is_held_up(job_id, wiring.ports()):
+    if not glance.is_known() or worker.is_held_up(job_id, wiring.ports()):
         return
     try:
         worker.advance(
@@ -33,6 +37,8 @@ def advance(job_id: str) -> None:
 
 def deliver() -> None:
     """Deliver the outbox's due messages."""
+    if not glance.is_known():
+        return
     seconds = settings.IMPRIMATUR_LEASE_SECONDS
     outbox.deliver_due(
         wiring.ports(),
@@ -44,6 +50,8 @@ def deliver() -> None:
 
 def sweep() -> None:
     """One full round of reconcile, and what it asked for."""
+    if not glance.is_known():
+        return
     ports = wiring.ports()
     nodes.show_life(wiring.node(), "sweep", ports.clock.now())
     done = reconcile.sweep(ports)
@@ -53,6 +61,8 @@ def sweep() -> None:
 
 def due() -> None:
     """The frequent look: hints for whatever is due, from the supervisor's side process."""
+    if not glance.is_known():
+        return
     clocks.run(wiring.ports())
     due_reconciler.run(wiring.ports())
     _live.look()

@@ -4,8 +4,7 @@ import shutil
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, OperationalError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import DatabaseError, OperationalError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja.errors import HttpError
@@ -13,6 +12,8 @@ from ninja.errors import HttpError
 from publisher import clock, databases
 from publisher import selectors as engine
 from publisher.domain.errors import ImprimaturError
+from publisher.processes.doctor import database
+from publisher.processes.doctor.answer import Level
 from publisher.storage import is_full
 from reviews.api.auth import authenticate
 from reviews.api.problems import busy, full, problem
@@ -60,8 +61,8 @@ def failing_probes() -> list[str]:
 
 def _is_full() -> bool:
     """Of the data folder's disk, and of the database's where that lies on another."""
-    database = databases.file_of(settings.DATABASES["default"])
-    folders = [settings.IMPRIMATUR_DATA_DIR, *([database.parent] if database else [])]
+    file = databases.file_of(settings.DATABASES["default"])
+    folders = [settings.IMPRIMATUR_DATA_DIR, *([file.parent] if file else [])]
     return any(shutil.disk_usage(each).free < DISK_FREE_BYTES for each in folders)
 
 
@@ -71,8 +72,7 @@ def is_alive(beat: datetime, now: datetime, *, silence: timedelta = SILENT) -> b
 
 
 def _migrated() -> bool:
-    executor = MigrationExecutor(connection)
-    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return database.migrations().level is not Level.TROUBLE
 
 
 @public

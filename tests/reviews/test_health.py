@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import DatabaseError, OperationalError
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from publisher import clock, nodes, selectors
@@ -95,6 +96,12 @@ def test_a_database_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatc
 def test_missing_migrations_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     beat()
     monkeypatch.setattr(health, "_migrated", lambda: False)
+    assert Client().get("/readyz").json()["failing"] == ["migrations"]
+
+
+def test_a_database_of_a_later_release_is_named() -> None:
+    beat()
+    MigrationRecorder.Migration.objects.create(app="publisher", name="0999_from_later")
     assert Client().get("/readyz").json()["failing"] == ["migrations"]
 
 

@@ -5,6 +5,7 @@ import sqlite3
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -91,18 +92,24 @@ def _replaced(executor: MigrationExecutor) -> set[str]:
 
 def is_of_this_release() -> bool:
     """Whether just our own migrations are applied: one question, and nothing of them is loaded."""
-    own = [app for app in _OWN if app in apps.app_configs]  # the engine also runs alone
-    folders = {app: Path(apps.get_app_config(app).path) / "migrations" for app in own}
-    known = {
-        (app, found.name)
-        for app, folder in folders.items()
-        for found in iter_modules([str(folder)])
-    }
-    applied = MigrationRecorder.Migration.objects.filter(app__in=own)
+    known = _known()
+    applied = MigrationRecorder.Migration.objects.filter(app__in={app for app, _name in known})
     try:
         return set(applied.values_list("app", "name")) == known
     except DatabaseError:
         return False  # nothing was ever migrated, or nothing answers
+
+
+@cache
+def _known() -> frozenset[tuple[str, str]]:
+    """Our own migrations by their files; once, since a program stays what it was under newer files."""
+    own = [app for app in _OWN if app in apps.app_configs]  # the engine also runs alone
+    folders = {app: Path(apps.get_app_config(app).path) / "migrations" for app in own}
+    return frozenset(
+        (app, found.name)
+        for app, folder in folders.items()
+        for found in iter_modules([str(folder)])
+    )
 
 
 def not_older(seals: Path) -> Answer:

@@ -1,5 +1,6 @@
-"""Glance: what commands that come and go look at before they write, in two questions and no more."""
+"""Glance: what commands and tasks look at before they write, in two questions and no more."""
 
+import structlog
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import DatabaseError
@@ -7,6 +8,8 @@ from django.db import DatabaseError
 from publisher import seal_file
 from publisher.processes.doctor import database
 from publisher.processes.doctor.answer import Answer, Level
+
+log = structlog.get_logger(__name__)
 
 
 def glance() -> None:
@@ -23,6 +26,18 @@ def glance() -> None:
         raise CommandError(f"The database could not be asked: {why}", returncode=2) from error
     if answer.level is Level.TROUBLE:
         raise CommandError(answer.message, returncode=2)
+
+
+def is_known() -> bool:
+    """Whether the database still has this program's form, for what runs on while others migrate it.
+
+    Not how old it is: the seals beside it are looked at when a process starts.
+    """
+    answer = _form()
+    if answer is None or answer.level is not Level.TROUBLE:
+        return True
+    log.error("database_not_known", reason=answer.message)
+    return False
 
 
 def _form() -> Answer | None:
