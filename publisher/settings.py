@@ -88,6 +88,7 @@ MIDDLEWARE = [
 ]
 # Default deny and the like: names in the order in which they run, right after authentication.
 REVIEWS_MIDDLEWARE = [
+    "reviews.session_ends.SessionEnds",
     "reviews.api.middleware.ApiProblems",
     "reviews.nul.NoNul",
     "reviews.middleware.DefaultDeny",
@@ -198,6 +199,11 @@ LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/login/"
 SECURE = PUBLIC_URL.startswith("https://")
+# A name that browsers take from this host alone and over https alone.
+_HOST_ONLY = "__Host-" if SECURE else ""
+SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
+CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
+SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = SECURE

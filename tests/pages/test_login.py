@@ -1,8 +1,10 @@
 """Login: what a session is called changes when somebody logs in."""
 
+import pytest
 from django.conf import settings
 from django.test import Client
 
+from reviews import session_ends
 from tests.support import people
 from tests.support.page_rows import Rows
 
@@ -20,3 +22,46 @@ def test_a_session_from_before_the_login_is_worth_nothing_after_it(rows: Rows) -
     assert client.cookies[settings.SESSION_COOKIE_NAME].value != planted_key
     planted.cookies[settings.SESSION_COOKIE_NAME] = planted_key
     assert planted.get("/jobs/").status_code == 302
+
+
+def since_login(client: Client, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let it be so many seconds after the login."""
+    began = client.session[session_ends.BEGAN]
+    monkeypatch.setattr(session_ends, "_now", lambda: int(began + seconds))
+
+
+def test_a_login_that_nobody_uses_is_over(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client()
+    client.login(username="rui", password=people.PASSWORD)
+    half = session_ends.IDLE_SECONDS / 2
+    for number in range(1, 5):
+        since_login(client, monkeypatch, number * half)
+        assert client.get("/jobs/").status_code == 200
+    since_login(client, monkeypatch, 6 * half + 2)
+    assert client.get("/jobs/").headers["Location"].startswith("/login/")
+    assert client.get("/api/v1/jobs").status_code == 401
+
+
+def test_what_an_open_page_asks_by_itself_is_no_use_of_it(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client()
+    client.login(username="rui", password=people.PASSWORD)
+    for minutes in range(1, 30, 4):
+        since_login(client, monkeypatch, minutes * 60)
+        assert client.get("/inbox/live/", headers={"HX-Request": "true"}).status_code in (200, 204)
+    since_login(client, monkeypatch, session_ends.IDLE_SECONDS + 1)
+    assert client.get("/inbox/live/", headers={"HX-Request": "true"}).status_code == 401
+
+
+def test_a_login_is_over_after_its_longest_time_however_much_it_is_used(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client()
+    client.login(username="rui", password=people.PASSWORD)
+    for seconds in range(0, session_ends.LONGEST_SECONDS, session_ends.IDLE_SECONDS):
+        since_login(client, monkeypatch, seconds)
+        assert client.get("/jobs/").status_code == 200
+    since_login(client, monkeypatch, session_ends.LONGEST_SECONDS + 1)
+    assert client.get("/jobs/").status_code == 302
+    assert settings.SESSION_COOKIE_AGE == session_ends.LONGEST_SECONDS
