@@ -74,8 +74,13 @@ def lost(path: Path, data_dir: Path) -> str:
     """That the file is missing from a data folder that was used before; "" when it is not."""
     if path.exists() or (data_dir / FIRST_START).exists():
         return ""
+    used = was_used(data_dir)
+    return f"The database {path} is missing, though {data_dir} was in use." if used else ""
+
+
+def was_used(data_dir: Path) -> bool:
+    """Whether the data folder holds seals or stored files, wherever its database is."""
     seals, artifacts = data_dir / "seals.jsonl", data_dir / "artifacts"
-    used = (seals.exists() and seals.stat().st_size > 0) or (
+    return (seals.exists() and seals.stat().st_size > 0) or (
         artifacts.is_dir() and any(artifacts.iterdir())
     )
-    return f"The database {path} is missing, though {data_dir} was in use." if used else ""

@@ -25,6 +25,7 @@ LEFT_OUT = {
     "processes/test_sqlite_file.py": "The locks of a SQLite file.",
     "publisher/test_logs.py": "Lines of the log, without a row.",
     "publisher/test_terminal.py": "What a command loads, and the settings of a SQLite file.",
+    "publisher/test_without_reviews.py": "What commands say where an app is missing.",
 }
 """What the second half has nothing of, or of a file not all, and why."""
 ONCE = (

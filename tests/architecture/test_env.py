@@ -231,3 +231,48 @@ def test_the_secret_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: P
     assert key.read_text() == first
     assert len(first) > 60
     assert key.stat().st_mode & 0o777 == 0o600
+
+
+def refused_for_its_key(folder: Path, why: str) -> bool:
+    result = start_with(folder)
+    said = result.stderr.splitlines()
+    return (result.returncode, len(said)) == (2, 1) and why in said[0] and str(folder) in said[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("imprimatur.sqlite3", "SQLite format 3"), ("seals.jsonl", "{}\n"), ("artifacts/ab", "")],
+)
+def test_no_new_secret_key_is_made_in_a_folder_that_was_in_use(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(content)
+    assert refused_for_its_key(tmp_path, "is missing")
+    assert not (tmp_path / "secret_key").exists()
+    assert start_with(tmp_path, SECRET_KEY="k" * 32).returncode == 0
+    (tmp_path / "secret_key").write_text("k" * 32)
+    assert start_with(tmp_path).returncode == 0
+
+
+def test_a_secret_key_that_is_none_ends_the_start_with_one_line(tmp_path: Path) -> None:
+    key = tmp_path / "secret_key"
+    for content in (b"", b"hunter2secret\n", b"\x80\xff" * 40):
+        key.write_bytes(content)
+        assert refused_for_its_key(tmp_path, "at least 32 characters")
+        assert key.read_bytes() == content
+    key.unlink()
+    key.mkdir()
+    assert refused_for_its_key(tmp_path, "Is a directory")
+
+
+def test_a_data_folder_that_takes_no_secret_key_ends_the_start_with_one_line() -> None:
+    # Not even root makes files here.
+    assert refused_for_its_key(Path("/proc"), "No such file")
+
+
+def test_a_restore_that_was_cut_short_at_the_secret_key_goes_on_with_it(tmp_path: Path) -> None:
+    (tmp_path / "seals.jsonl").write_text("{}\n")
+    (tmp_path / "secret_key.restoring").write_text("k" * 32)
+    assert start_with(tmp_path).returncode == 0
+    assert not (tmp_path / "secret_key").exists()

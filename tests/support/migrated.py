@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 
+from publisher.secret_key import load_or_make
 from tests.support import postgres
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +27,7 @@ def fill(data: Path, url: str = "") -> None:
             postgres.copy_database(_postgres_template(home, url), url)
         else:
             data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            load_or_make(data / "secret_key")
             shutil.copy(_sqlite_template(home), data / FILE)
 
 
