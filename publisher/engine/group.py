@@ -28,7 +28,12 @@ SIZE = 20
 """Jobs in one push: the fetch and the push cost a job little by then, and a crash concerns few."""
 _LOOKED_AT = 3 * SIZE
 TOGETHER = 2
-"""Tries that a job begins in company. Then it goes alone: what ends its worker ends nobody else's."""
+"""Tries that a job begins in company. Then it goes alone: what ends its worker ends nobody else's.
+
+One that waits for its next try is no such job: its worker lived to tell why.
+"""
+_UNSENT = (State.READY_TO_COMMIT.value, State.LOCAL_COMMITTED.value)
+"""Where a job stands of which no push is under way; after a wait, where that began."""
 
 Guarded = Callable[[Run, Callable[[Run], bool]], bool]
 """Does one thing for one job; what goes wrong there is that job's alone, and gives False."""
@@ -40,9 +45,10 @@ def companions(first: Run) -> list[Job]:
     Whoever touches a path of another, or says what another says, is left where it is: the next
     round sees the other's commit at the tip, and judges it as somebody else's.
     """
-    if first.state is not State.READY_TO_COMMIT or first.is_lost() or waiting.is_used_up(first):
+    waits = first.state is State.RETRY_WAIT
+    if (first.job.resume_state if waits else first.job.state) not in _UNSENT:
         return []
-    if first.job.attempt > TOGETHER:
+    if first.is_lost() or waiting.is_used_up(first) or (first.job.attempt > TOGETHER and not waits):
         return []
     ready = [] if first.job.lane in first.job.site.paused_lanes else _ready(first)
     apart = Apart()
@@ -57,12 +63,13 @@ def companions(first: Run) -> list[Job]:
 
 def _ready(first: Run) -> list[Job]:
     now = first.now()
+    waits = Q(state=State.RETRY_WAIT.value, resume_state__in=_UNSENT)
+    tries = first.limits.push_attempts
     rows = leases.due_rows(now).filter(
         Q(deadline_at__isnull=True) | Q(deadline_at__gt=now),
         Q(not_before__isnull=True) | Q(not_before__lte=now),
+        Q(state__in=_UNSENT, attempt__lt=TOGETHER) | waits & Q(attempt__lt=tries),
         site_id=first.job.site_id,
-        state=State.READY_TO_COMMIT.value,
-        attempt__lt=TOGETHER,
     )
     rows = rows.exclude(pk=first.job.pk).order_by("available_at", "pk")
     # Mostly there is none, and asking for names alone costs a third.
@@ -78,6 +85,7 @@ def deliver(members: list[Run], guarded: Guarded) -> None:
     Who left with something still to do goes on alone, from the state that it is in.
     """
     group = _Group(members, guarded)
+    group.resume()
     for _ in range(relay.MOVEMENTS):
         tip = group.look()
         commits = group.announce(tip)
@@ -99,6 +107,10 @@ class _Group:
         self._site = members[0].job.site.name
         self._locks = members[0].ports.locks
         self._repository = members[0].repository
+
+    def resume(self) -> None:
+        """Whoever waited goes on from where that began."""
+        self._each(_resume)
 
     def look(self) -> str:
         """One fetch; then each is settled by what is there, or stays."""
@@ -179,6 +191,12 @@ class _Group:
 
     def _drop_lost(self) -> None:
         self.members[:] = [run for run in self.members if not run.is_lost()]
+
+
+def _resume(run: Run) -> bool:
+    if run.state is State.RETRY_WAIT:
+        relay.resume(run)
+    return True
 
 
 def _is_free(run: Run, tip: str) -> bool:

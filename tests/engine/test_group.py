@@ -405,6 +405,51 @@ def test_a_refusal_of_all_says_nothing_of_a_push_that_may_yet_arrive(
     all_published(journey, jobs)
 
 
+def test_jobs_that_a_pause_held_before_the_push_go_together_once_it_ends(journey: Journey) -> None:
+    jobs = ready(journey, *WORDS[:3])
+    sites.pause(Site.objects.get(pk=journey.site.pk))
+    journey.work()
+    assert states(jobs) == [State.LOCAL_COMMITTED] * 3
+    sites.resume(Site.objects.get(pk=journey.site.pk), who=OMAR, now=journey.now())
+    calls = watch(journey)
+    journey.work()
+    assert calls == ["fetch", "build_commits", "push", "fetch"]
+    all_published(journey, jobs)
+
+
+def test_jobs_that_waited_for_the_remote_go_together_however_often_they_tried(
+    journey: Journey,
+) -> None:
+    jobs = ready(journey, *WORDS[:3])
+    away = journey.remote.rename(journey.remote.with_name("away.git"))
+    for _ in range(3):
+        Job.objects.update(available_at=journey.now())
+        journey.work()
+    assert states(jobs) == [State.RETRY_WAIT] * 3
+    away.rename(journey.remote)
+    Job.objects.update(available_at=journey.now())
+    calls = watch(journey)
+    journey.work()
+    assert calls == ["fetch", "build_commits", "push", "fetch"]
+    all_published(journey, jobs)
+
+
+def test_a_job_that_was_sent_before_goes_alone(journey: Journey) -> None:
+    """Only a look tells what came of it, and what is announced is this very push."""
+    first, sent = ready(journey, "anchor", "basalt")
+
+    def lose(_: str) -> None:
+        raise OutcomeUnknown("The line went dead before anything was sent.")
+
+    watch(journey, lose, times=relay.MOVEMENTS)
+    replace(journey.engine(), only=sent.pk).once()
+    Job.objects.filter(pk=sent.pk).update(available_at=journey.now())
+    advance(journey, first)
+    assert states([first, sent]) == [State.PUBLISHED, State.RETRY_WAIT]
+    journey.work()
+    all_published(journey, [first, sent])
+
+
 def test_a_job_whose_tries_are_used_up_is_not_taken_along(journey: Journey) -> None:
     first, second = ready(journey, "anchor", "basalt")
     Job.objects.filter(pk=second.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
