@@ -41,6 +41,7 @@ class Site(models.Model):
     root_commit = commit_field()
     stop_reason = models.TextField(blank=True, default="")
     watched_head = commit_field()
+    watched_at = models.DateTimeField(null=True, blank=True)
     indexed_commit = commit_field()
     fetched_at = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True, default="")

@@ -24,7 +24,7 @@ JOB_TIMES = [
     "available_at", "created_at", "updated_at", "deadline_at", "not_before", "lease_until",
     "memory_expires_at",
 ]  # fmt: skip
-SITE_TIMES = ["created_at", "fetched_at", "last_error_at"]
+SITE_TIMES = ["created_at", "fetched_at", "last_error_at", "watched_at"]
 MESSAGE_TIMES = ["due_at", "created_at"]
 REQUEST_TIMES = ["wait_until", "opened_at", "valid_until"]
 

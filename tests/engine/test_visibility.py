@@ -1,15 +1,19 @@
 """Watching what was published: every file of a job, and nothing that was taken back on purpose."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from publisher import journal
+from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.runner import Runner
 from publisher.domain.states import State
 from publisher.engine import sites as engine_sites
 from publisher.engine.reconcile import visibility
-from publisher.models import Effect, Job, JobEvent
+from publisher.engine.reconcile.counts import Counts
+from publisher.models import Effect, Job, JobEvent, Site
 from publisher.models.effect import EffectStatus
 from publisher.services import sites
 from publisher.services.revert import revert
@@ -155,6 +159,124 @@ def test_a_taken_back_job_is_not_missed_in_a_rewritten_history(journey: Journey)
     look(journey)
     missed = JobEvent.objects.filter(event="no_longer_found").values_list("job_id", flat=True)
     assert list(missed) == [made.pk]
+
+
+def test_a_removal_in_a_rewritten_history_that_holds_the_commit_is_told(journey: Journey) -> None:
+    job = journey.published(**ARTICLE)
+    published = journey.head()
+    second_person(journey.remote, {"b.md": b"x"}, "Something else")
+    look(journey)
+    git(journey.remote, "update-ref", "refs/heads/main", published)
+    by = second_person(journey.remote, {FRESH: None}, "Away with it")
+    look(journey)
+    look(journey)
+    assert warnings() == [(job.pk, [FRESH])]
+    (event,) = JobEvent.objects.filter(event="no_longer_at_tip")
+    assert event.facts["removed_by"] == by
+
+
+def test_a_removal_before_the_first_look_of_all_is_told(journey: Journey) -> None:
+    job = journey.published(**ARTICLE, assets=PICTURES)
+    second_person(journey.remote, {FRESH: None}, "Away with it")
+    look(journey)
+    assert warnings() == [(job.pk, [FRESH])]
+
+
+def test_a_removal_that_came_before_the_confirmation_is_told(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The push landed, its worker died, and a sweep passed before another one found the commit."""
+    look(journey)
+    job = journey.approved(**ARTICLE)
+    real = GitRepository.push
+
+    def push(self: GitRepository, commit: str, *, lease: str) -> None:
+        real(self, commit, lease=lease)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GitRepository, "push", push)
+        with pytest.raises(KeyboardInterrupt):
+            journey.work()
+    second_person(journey.remote, {FRESH: None}, "Away with it")
+    look(journey)
+    Job.objects.filter(pk=job.pk).update(lease_until=journey.now())
+    journey.hurry(job)
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    for _ in range(2):
+        visibility.run(journey.ports)
+    assert warnings() == [(job.pk, [FRESH])]
+
+
+def test_a_commit_that_is_forced_away_before_the_first_look_at_it_is_told(
+    journey: Journey,
+) -> None:
+    look(journey)
+    before = journey.head()
+    job = journey.published(**ARTICLE)
+    git(journey.remote, "update-ref", "refs/heads/main", before)
+    second_person(journey.remote, {"b.md": b"x"}, "Something else")
+    for _ in range(2):
+        look(journey)
+    missed = JobEvent.objects.filter(event="no_longer_found").values_list("job_id", flat=True)
+    assert list(missed) == [job.pk]
+
+
+def test_a_removal_is_told_after_a_change_and_a_change_after_nothing(journey: Journey) -> None:
+    job = journey.published(**ARTICLE)
+    look(journey)
+    for text in (b"a typo mended", b"another one", None, b"a text of their own", None):
+        second_person(journey.remote, {FRESH: text}, "By hand")
+        look(journey)
+    assert warnings() == [(job.pk, [FRESH]), (job.pk, [FRESH])]
+    reasons = JobEvent.objects.filter(event="no_longer_at_tip").values_list("reason", flat=True)
+    assert [" removed " in reason for reason in reasons.order_by("pk")] == [False, True]
+
+
+def test_a_job_that_finishes_while_a_sweep_looks_is_not_missed(journey: Journey) -> None:
+    """Its head was read before: the commit stands on top of it."""
+    look(journey)
+    old = Site.objects.get()
+    job = journey.published(**ARTICLE)
+    Site.objects.update(head=old.head, fetched_at=old.fetched_at)
+    visibility.run(journey.ports)
+    assert not job.events.filter(event="no_longer_found").exists()
+    assert Site.objects.get().watched_at == old.watched_at
+    look(journey)
+    assert not job.events.filter(event="no_longer_found").exists()
+
+
+def test_a_branch_that_stands_still_is_not_opened(journey: Journey) -> None:
+    journey.published(**ARTICLE)
+    look(journey)
+    ports = replace(journey.ports, repository=None)  # type: ignore[arg-type]
+    assert visibility.run(ports) == Counts(looked_at=1, left=1)
+
+
+def test_what_another_sweep_told_meanwhile_is_told_once(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both looked before either wrote."""
+    changed = journey.published(**ARTICLE)
+    look(journey)
+    gone = journey.published(HELLO + b"\nMore.\n", TARGET, action="update")
+    git(journey.remote, "update-ref", "refs/heads/main", changed.remote_commit)
+    second_person(journey.remote, {FRESH: b"theirs"}, "By hand")
+    engine_sites.refresh(journey.site, journey.ports)
+    note = journal.note
+
+    def overtaken(*some: Any, **more: Any) -> Any:
+        monkeypatch.setattr(journal, "note", note)
+        visibility.run(journey.ports)
+        return note(*some, **more)
+
+    monkeypatch.setattr(journal, "note", overtaken)
+    visibility.run(journey.ports)
+    visibility.run(journey.ports)
+    rows = JobEvent.objects.filter(event__in=(visibility.GONE, visibility.CHANGED))
+    assert sorted(rows.values_list("job_id", "event")) == sorted(
+        [(gone.pk, visibility.GONE), (changed.pk, visibility.CHANGED)]
+    )
 
 
 def test_a_revert_that_is_not_confirmed_yet_is_no_loss(journey: Journey) -> None:
