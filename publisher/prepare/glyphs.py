@@ -48,7 +48,8 @@ def union(
         if entry is not None and entry.mode.startswith("100") and match_glob(site.articles, path):
             uses.subtract(_of_blobs(repository, site, {entry.blob: path})[entry.blob])
     used = {code for code, number in uses.items() if number > 0}
-    return ASCII.union(used, *(fonts.glyphs(data.decode("utf-8", "replace")) for data in ours))
+    letters = (index.letters_of(data.decode("utf-8", "replace")) for data in ours)
+    return ASCII.union(used, *map(fonts.glyphs, letters))
 
 
 def _at(repository: Repository, site: Site, commit: str) -> _Counted:

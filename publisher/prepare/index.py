@@ -1,5 +1,8 @@
 """The article index: what the duplicate judge and the fonts know of each existing article."""
 
+import html
+import re
+import sys
 from typing import Any
 
 from publisher.domain.paths import MAX_PATH_BYTES, place_key
@@ -14,6 +17,7 @@ TITLE_CHARACTERS = 300
 MOST_KEY_BYTES = 2000
 """PostgreSQL has no index over longer values; few letters become that many when they are folded."""
 _PLAIN = 0x7F
+_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})")
 _cache: dict[int, tuple[str, SketchIndex]] = {}
 
 
@@ -50,8 +54,20 @@ def describe(path: str, data: bytes) -> dict[str, Any]:
 
 
 def letters_of(text: str) -> str:
-    """Each letter of a text beyond ASCII once, in order."""
-    return "".join(sorted({letter for letter in text if ord(letter) > _PLAIN}))
+    """Each letter of a text beyond ASCII once, in order, however it is written.
+
+    References (``&mdash;``) and escapes of front matter (``"\\u4E2D"``) count wherever they stand:
+    in code they are read as they are, and one glyph more costs nothing.
+    """
+    escaped = "".join(_unescaped(found[1]) for found in _ESCAPE.finditer(text))
+    letters = {*text, *html.unescape(text), *escaped}
+    return "".join(sorted(letter for letter in letters if ord(letter) > _PLAIN))
+
+
+def _unescaped(digits: str) -> str:
+    code = int(digits[1:], 16)
+    is_letter = code <= sys.maxunicode and not 0xD800 <= code <= 0xDFFF
+    return chr(code) if is_letter else ""
 
 
 def fits(path: str) -> bool:

@@ -154,6 +154,12 @@ def test_letters_of_an_article_that_went_away_leave_the_fonts(journey: Journey) 
     assert fresh(gone).state == State.PUBLISHED
 
 
+def test_letters_written_as_references_or_escapes_are_drawn_too(journey: Journey) -> None:
+    text = article("\\u4e2d", "&#25991; and &#x7532;, in `\\ud800` and &#x110000; no letter")
+    journey.published(text, FIRST, action="create")
+    assert drawn(journey) == {"中", "文", "甲"}
+
+
 def test_the_rebuilt_fonts_are_those_of_a_job_prepared_after(journey: Journey) -> None:
     """Nothing but the letters decides the bytes: not the order, nor whether they were rebuilt."""
     both_prepared(journey)
