@@ -12,7 +12,7 @@ import pytest
 
 from publisher.fault_points import LANES
 from tests.support.databases import ON_POSTGRESQL
-from tests.support.further_ways import drafted_way, rescued_way
+from tests.support.further_ways import DraftedWay, asked_again, drafted_way, rescued_way
 from tests.support.invariants import Facts, broken
 from tests.support.live_way import sync_way
 from tests.support.matrix import Way, conflict_way, modes, publish_way
@@ -59,7 +59,7 @@ def syncing(
 @pytest.fixture(scope="module")
 def drafting(
     tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
-) -> Iterator[Way]:
+) -> Iterator[DraftedWay]:
     """The way of a draft that is made here, traced once a test process."""
     with drafted_way(tmp_path_factory.mktemp("drafting"), new_database()) as way:
         yield way
@@ -164,9 +164,6 @@ PLANTED: dict[str, Callable[[Facts], object]] = {
     "I9": lambda facts: facts.tables["events"].pop(2),
     "I10": lambda facts: facts.tables["events"][-1].update(generation=99),
     "I11": lambda facts: facts.tables["jobs"][0].update(summary=facts.needles[0]),
-    "I14": lambda facts: facts.tables["effects"].extend(
-        [facts.tables["effects"][0] | {"step": "draft"}] * 2
-    ),
 }
 
 
@@ -241,6 +238,34 @@ def test_the_story_of_a_soak_that_fails_can_be_told(publishing: Way) -> None:
     told = Soak(publishing.here, port=0, tokens={}).story()
     assert f"{publishing.job} submit -> RECEIVED" in told
     assert told.endswith("last words")
+
+
+@pytest.mark.parametrize(
+    ("passed", "is_again"),
+    [
+        ([["note", "draft"], ["draft", "note"], []], False),
+        ([["draft", "note"], ["note", "draft"]], True),
+        ([["draft", "note", "draft"]], True),
+    ],
+)
+def test_a_question_for_a_draft_that_was_kept_is_found(
+    passed: list[list[str]], *, is_again: bool
+) -> None:
+    points = {
+        "draft": ["before:provider.draft", "after:provider.draft"],
+        "note": ["after:note.step_committed"],
+    }
+    told = [[point for each in one for point in points[each]] for one in passed]
+    assert asked_again(told) is is_again
+    assert asked_again(told, is_kept=True)
+
+
+def test_a_draft_that_was_kept_is_not_asked_for_again(drafting: DraftedWay) -> None:
+    drafting.check(drafting.run("after:note.step_committed:2", "exit"))
+    victim, *others = [path.read_text().splitlines() for path in drafting.heard]
+    assert victim.count("before:provider.draft") == 1
+    assert asked_again([victim, ["before:provider.draft"]])
+    assert not any("before:provider.draft" in passed for passed in others)
 
 
 def test_a_ready_draft_passes_at_least_forty_points() -> None:

@@ -1,8 +1,8 @@
 """Ways that begin elsewhere: a draft that is made here, and a publication that somebody died in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from publisher.faults import EXIT
@@ -17,9 +17,44 @@ SOURCE = (
 ARRIVED = {"content/posts/bread.md": b"# Bread\n\nFlour, water and salt make a loaf.\n"}
 
 
+def asked_again(passed: Iterable[Sequence[str]], *, is_kept: bool = False) -> bool:
+    """Whether a provider was asked for a draft that was kept before.
+
+    One that died, or was paused, between its question and the record may have asked in vain.
+    """
+    for points in passed:
+        is_drafted = False
+        for point in points:
+            if point == "before:provider.draft" and is_kept:
+                return True
+            is_drafted |= point == "after:provider.draft"
+            is_kept |= is_drafted and point == "after:note.step_committed"
+    return False
+
+
 @dataclass
 class DraftedWay(Way):
     """An article that a provider drafts; another arrives between the yes and the commit."""
+
+    heard: list[Path] = field(default_factory=list)
+    """What each process of a run passed, in the order in which they began."""
+
+    def check(self, stage: Stage) -> None:
+        """I14 besides: nobody asked a provider for what was kept already."""
+        super().check(stage)
+        passed = [path.read_text().splitlines() for path in self.heard if path.exists()]
+        assert not asked_again(passed, is_kept=stage is not self.stages[0]), passed
+
+    def _start(
+        self, name: str, *arguments: str, points: Path | None = None, is_later: bool = False
+    ) -> int:
+        if name == "victim":
+            self.heard = []  # a new run
+        if points is None:
+            points = self.here.home / f"heard-{len(self.heard)}.txt"
+            points.unlink(missing_ok=True)
+            self.heard.append(points)
+        return super()._start(name, *arguments, points=points, is_later=is_later)
 
     def do(self, act: str) -> None:
         """What people do between two stages."""
@@ -29,7 +64,7 @@ class DraftedWay(Way):
 
 
 @contextmanager
-def drafted_way(home: Path, database: str = "") -> Iterator[Way]:
+def drafted_way(home: Path, database: str = "") -> Iterator[DraftedWay]:
     """A source to draft from, judged once more before it is published."""
     with crash.warmed(home, database) as here:
         crash.connect(here)

@@ -1,8 +1,8 @@
 """The promises that hold whatever happened, read from rows, stored files and the remote alone.
 
 Written apart from the engine and from ``verify``: plain SQL and plain git, so that a mistake there
-is not repeated here. I12 (people's checkouts) and I13 (others' pace) need more than one moment and
-are shown by tests of their own.
+is not repeated here. I12 (people's checkouts), I13 (others' pace) and I14 (a provider's calls, of
+which no row tells) need more than one moment and are shown by tests of their own.
 """
 
 import hashlib
@@ -81,7 +81,7 @@ def broken(facts: Facts, *, before: tuple[str, ...] = ()) -> list[str]:
     """Every promise that does not hold, with what it is about; ``before`` are others' commits."""
     found = [*_keys(facts), *_human_commits(facts, before), *_secrets(facts), *_stored(facts)]
     for job in facts.tables["jobs"]:
-        for check in (_ends, _commits, _history_of, _workers, _bills):
+        for check in (_ends, _commits, _history_of, _workers):
             found += [f"{job['id']} is {job['state']}: {what}" for what in check(facts, job)]
     return found
 
@@ -195,14 +195,6 @@ def _workers(facts: Facts, job: Row) -> Iterator[str]:
             current = row["generation"]
         elif row["actor"] == "worker" and row["generation"] != current:
             yield f"I10: generation {row['generation']} wrote event {row['seq']}, not {current}"
-
-
-def _bills(facts: Facts, job: Row) -> Iterator[str]:
-    """I14: a provider is asked at most once for each revision."""
-    calls = Counter(row["request_hash"] for row in facts.of("effects", job["id"])
-                    if row["step"] == "draft")  # fmt: skip
-    if any(times > 1 for times in calls.values()):
-        yield "I14: a provider was asked twice for one request"
 
 
 def _secrets(facts: Facts) -> Iterator[str]:
