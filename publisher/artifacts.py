@@ -87,9 +87,9 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _OF_THE_BYTES:
+        lost = isinstance(error, FileNotFoundError)  # without a number where no file system says it
+        if not lost and error.errno not in _OF_THE_BYTES:
             raise
-        lost = isinstance(error, FileNotFoundError)
         why = "are missing" if lost else f"cannot be read: {error.strerror}"
         raise ArtifactDamaged(f"The stored bytes {name} {why}.", artifact=name) from error
 

@@ -1,17 +1,22 @@
 """verify finds what was planted in the database: events, states, leases, writes, approvals, seals."""
 
+import errno
 import json
 import shutil
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.files.storage import storages
 from django.db import connection
 
-from publisher import seal_file
+from publisher import artifacts, seal_file
 from publisher.domain.errors import NotFound
 from publisher.domain.states import State
-from publisher.engine.audit import stored_events
+from publisher.engine.audit import stored_bytes, stored_events
+from publisher.engine.audit.evaluate import evaluate
 from publisher.engine.audit.verify import verify
 from publisher.engine.reconcile import seals
 from publisher.models import Effect, Job, Outbox, Site, triggers
@@ -145,6 +150,39 @@ def test_a_missing_artifact(journey: Journey, published: Job) -> None:
     shutil.move(away, stored)
     assert ("artifact_missing", content) in missing[0] & missing[1]
     assert found(journey, deep=True) == set()
+
+
+def test_an_artifact_that_may_not_be_read_is_named_and_ends_nothing(
+    journey: Journey, published: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the system says of rights and not of the bytes: nothing else takes them for damaged."""
+    storage = type(storages["artifacts"])
+    for name in (published.revisions.get().content, published.manifest_artifact):
+        where = artifacts.place_of(name)
+        with monkeypatch.context() as patch:
+            for owner, method in ((storage, "open"), (stored_bytes, "_size")):
+                patch.setattr(owner, method, _refusing(getattr(owner, method), where))
+            told = found(journey), found(journey, deep=True)
+            failed = evaluate(published, journey.ports).checks["artifacts"]
+        assert ("artifact_damaged", name) in told[0] & told[1]
+        assert {rule for rule, _ in told[0] | told[1]} == {"artifact_damaged"}
+        assert failed == "failed: What is stored cannot be read: Permission denied."
+
+
+def _refusing(real: Callable[..., Any], where: str) -> Callable[..., Any]:
+    def answer(owner: object, place: str, *more: object) -> Any:
+        if place == where:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(owner, place, *more)
+
+    return answer
+
+
+def test_a_file_of_seals_that_cannot_be_read_ends_nothing(
+    journey: Journey, published: Job, data_dir: Path
+) -> None:
+    (data_dir / seal_file.NAME).mkdir()
+    assert found(journey) == {("check_failed", "seals")}
 
 
 def test_a_truncated_artifact_is_found_without_hashing(journey: Journey, published: Job) -> None:

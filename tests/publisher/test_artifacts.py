@@ -76,6 +76,19 @@ def test_bytes_that_the_disk_cannot_read_are_mended_by_storing_again() -> None:
     assert artifacts.load(name) == b"under another bad sector"
 
 
+def test_bytes_that_another_storage_does_not_find_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one that keeps objects says it: in words alone."""
+
+    def gone(*_arguments: object) -> None:
+        raise FileNotFoundError("File does not exist")
+
+    monkeypatch.setattr(type(storages["artifacts"]), "open", gone)
+    with pytest.raises(ArtifactDamaged, match="are missing"):
+        artifacts.load(store(b"in no bucket"))
+
+
 def test_a_shortage_says_nothing_of_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     name = store(b"while nothing can be opened")
 

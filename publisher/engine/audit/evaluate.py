@@ -52,6 +52,8 @@ def _tried(check: Callable[[], str]) -> str:
         return check()
     except ImprimaturError as error:
         return f"failed: {error.message}"
+    except OSError as error:
+        return f"failed: What is stored cannot be read: {error.strerror or error}."
 
 
 def _first(breaches: Any) -> str:

@@ -26,7 +26,7 @@ def _check(batch: Iterable[tuple[str, str]]) -> Iterator[Breach]:
     for job_id, manifest in batch:
         try:
             named[job_id] = _files(manifest)
-        except ArtifactDamaged:
+        except (ArtifactDamaged, OSError):
             continue  # told where the stored bytes are looked at
         except ImprimaturError as error:
             yield Breach("manifest_differs", job_id, f"Its manifest is none: {error.message}")

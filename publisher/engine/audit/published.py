@@ -273,3 +273,6 @@ def check_bytes(
             yield Breach("foreign_paths", job.pk, f"The commit also changes {extra}.")
     except ImprimaturError as error:
         yield Breach(error.code, job.pk, error.message)
+    except OSError as error:
+        message = f"What it published cannot be read: {error.strerror or error}."
+        yield Breach("artifact_damaged", job.pk, message)

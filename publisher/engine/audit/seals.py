@@ -8,7 +8,7 @@ from django.db import connection
 from publisher import seal_file
 from publisher.domain.envelope import digest
 from publisher.domain.errors import InvalidInput
-from publisher.engine.audit.breach import Breach, unreadable
+from publisher.engine.audit.breach import Breach, unchecked, unreadable
 from publisher.engine.audit.stored_events import plain_digest
 from publisher.models import Seal
 from publisher.spoiled import each
@@ -45,7 +45,10 @@ def check(site: str = "") -> Iterator[Breach]:
         cursor.execute(_BROKEN[connection.vendor] + without + of_site, [site] if site else [])
         for job_id, seq in cursor.fetchall():
             yield Breach("seal_broken", job_id, f"Event {seq} was sealed and is gone or changed.")
-    yield from _check_file(chain.hashes)
+    try:
+        yield from _check_file(chain.hashes)
+    except OSError as error:
+        yield unchecked("seals", f"{seal_file.NAME} cannot be read ({error.strerror or error})")
 
 
 class _Chain:

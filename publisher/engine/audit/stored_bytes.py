@@ -18,32 +18,32 @@ def check(*, deep: bool) -> Iterator[Breach]:
     storage = storages["artifacts"]
     rows = Artifact.objects.order_by("pk").values_list("pk", "size")
     for name, size in rows.iterator(chunk_size=BATCH):
-        if deep:
-            yield from _hashed(name)
-            continue
-        found = _size(storage, name)
-        if found is None:
-            yield Breach("artifact_missing", name, "The stored bytes are missing.")
-        elif found != size:
-            message = f"The stored bytes are {found} long instead of {size}."
+        try:
+            if deep:
+                artifacts.load(name)
+            else:
+                _measure(storage, name, size)
+        except ArtifactDamaged as damage:
+            is_there = storage.exists(artifacts.place_of(name))
+            rule = "artifact_damaged" if is_there else "artifact_missing"
+            yield Breach(rule, name, damage.message)
+        except OSError as error:
+            message = f"The stored bytes cannot be read: {error.strerror or error}."
             yield Breach("artifact_damaged", name, message)
 
 
-def _hashed(name: str) -> Iterator[Breach]:
-    try:
-        artifacts.load(name)
-    except ArtifactDamaged as damage:
-        is_there = storages["artifacts"].exists(artifacts.place_of(name))
-        rule = "artifact_damaged" if is_there else "artifact_missing"
-        yield Breach(rule, name, damage.message)
+def _measure(storage: Storage, name: str, size: int) -> None:
+    with artifacts.reading(name):
+        found = _size(storage, artifacts.place_of(name))
+    if found != size:
+        message = f"The stored bytes are {found} long instead of {size}."
+        raise ArtifactDamaged(message, artifact=name)
 
 
-def _size(storage: Storage, name: str) -> int | None:
-    where = artifacts.place_of(name)
+def _size(storage: Storage, where: str) -> int:
     if isinstance(storage, FileSystemStorage):
         # The storage's own checks of a path cost more than the question.
-        try:
-            return os.stat(f"{storage.location}/{where}").st_size  # noqa: PTH116
-        except FileNotFoundError:
-            return None
-    return int(storage.size(where)) if storage.exists(where) else None
+        return os.stat(f"{storage.location}/{where}").st_size  # noqa: PTH116
+    if not storage.exists(where):
+        raise FileNotFoundError
+    return int(storage.size(where))
