@@ -1,4 +1,4 @@
-"""Topics closed and publications taken back by several at once, in real processes on both databases."""
+"""Topics closed, publications taken back and losses told by several at once, on both databases."""
 
 from typing import Any
 
@@ -36,3 +36,9 @@ def test_of_several_who_take_back_at_once_one_makes_the_job(arena: Arena) -> Non
     for answers, after in zip(race.rounds, race.after, strict=True):
         made = one_job(answers)
         assert (after["reverts"], after["asked"], after["state"]) == ([made], 1, "PUBLISHED")
+
+
+def test_of_several_sweeps_at_once_one_tells_of_each_loss(arena: Arena) -> None:
+    arena.connect()
+    race = at_once(arena, "sweep", "", "lost")
+    assert [after["missed"] for after in race.after] == [1] * ROUNDS

@@ -2,7 +2,7 @@
 
 import os
 
-from tests.support.git import blob, git, make_remote
+from tests.support.git import blob, git
 from tests.support.racer import draft
 from tests.support.racing import Arena, Race
 
@@ -64,10 +64,7 @@ def test_of_twenty_requests_by_five_people_one_is_taken(arena: Arena) -> None:
 
 def test_an_approval_and_an_edit_at_once_never_both_happen(arena: Arena) -> None:
     """Case 65: both orders in turn, beside a worker that publishes at once."""
-    arena.here.remote.parent.mkdir(parents=True, exist_ok=True)
-    make_remote(arena.here.remote, {"content/posts/first.md": b"# First\n"})
-    arena.here.command("site", "add", "blog", "--remote", str(arena.here.remote))
-    arena.here.work()
+    arena.connect()
     rounds = EDIT_ROUNDS
     yes, save = racer("rui", "approve", "a"), racer("ada", "edit", "b")
     waits = [[{**yes, "waits_in": 0}], [{**save, "waits_in": 1}]]

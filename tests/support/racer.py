@@ -16,15 +16,19 @@ from textwrap import wrap
 from typing import Any
 
 from django.db import connection
+from django.db.models import F
 from django.test import override_settings
 
 from publisher import clock, journal, leases, wiring
 from publisher.domain.errors import ImprimaturError
 from publisher.domain.states import Event
+from publisher.engine import sites
 from publisher.engine.foreground import Foreground
-from publisher.models import Job, TopicCursor
+from publisher.engine.reconcile import visibility
+from publisher.models import Job, Site, TopicCursor
 from reviews.services import work
 from tests.support import jobs, people
+from tests.support.git import second_person
 from tests.support.requests import As
 from tests.support.waiting import until
 
@@ -49,6 +53,8 @@ def prepare(plan: Json) -> list[Json]:
         return [{"session": f"session-{number}"} for number in range(plan["rounds"])]
     if plan["jobs"] == "published":
         return [{"job": jobs.published(now=clock.now()).pk} for _ in range(plan["rounds"])]
+    if plan["jobs"] == "lost":
+        return [{"job": job.pk} for job in _lost(plan["rounds"])]
     if plan["jobs"] == "handed_in":
         made = _handed_in(plan["rounds"])
     elif plan["jobs"] == "waiting":
@@ -77,6 +83,18 @@ def _handed_in(count: int) -> list[Job]:
         assert answer.status_code == 201, answer.content
     _foreground().until_idle()
     return list(Job.objects.order_by("pk"))
+
+
+def _lost(count: int) -> list[Job]:
+    """Publications on the real site "blog", each changed by somebody since the last look at them."""
+    site, now = Site.objects.get(name="blog"), clock.now() - timedelta(seconds=100)
+    paths = [f"content/posts/piece-{number}.md" for number in range(count)]
+    made = [jobs.published(jobs.waiting(at=site, path=path, now=now), now=now) for path in paths]
+    for text in (b"Once.\n", b"By hand.\n"):
+        Site.objects.update(watched_head=F("head"), watched_at=clock.now())
+        second_person(Path(site.remote), dict.fromkeys(paths, text), "By hand")
+        sites.refresh(site, wiring.ports())
+    return made
 
 
 def _for_workers(kind: str) -> Json:
@@ -109,6 +127,7 @@ def look(plan: Json) -> list[Json]:
                 "moves": job.events.filter(event="approve").count(),
                 "reverts": [revert.pk for revert in job.compensations.all()],
                 "asked": job.events.filter(event="revert_asked").count(),
+                "missed": job.events.filter(event=visibility.CHANGED).count(),
             }
         )
     return found
@@ -164,6 +183,7 @@ def _meet(folder: Path, number: int, racer: str, count: int) -> None:
 
 def _act(racer: Json, target: Json) -> Json:
     doers = {"claim": _work, "late_write": _work, "close": _ask, "revert": _ask}
+    doers["sweep"] = _sweep
     return doers.get(racer["act"], _decide)(racer, target)
 
 
@@ -181,6 +201,12 @@ def _ask(racer: Json, target: Json) -> Json:
     except ImprimaturError as refused:
         return {"code": refused.code, "body": {}}
     return {"code": "", "body": {"job": done.job.pk, "created": done.created}}
+
+
+def _sweep(_racer: Json, _target: Json) -> Json:
+    """One look of a sweep at all that was published."""
+    visibility.run(wiring.ports())
+    return {"code": "", "body": {}}
 
 
 def _work(racer: Json, target: Json) -> Json:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.crash import Installation
+from tests.support.git import make_remote
 from tests.support.warm import Warm
 
 Json = dict[str, Any]
@@ -58,6 +59,13 @@ class Arena:
         """Whose database it is; some races need its remote too."""
         return Installation(self.folder, self.url)
 
+    def connect(self) -> None:
+        """A real remote with one article, and its site "blog" with a finished clone."""
+        self.here.remote.parent.mkdir(parents=True, exist_ok=True)
+        make_remote(self.here.remote, {"content/posts/first.md": b"# First\n"})
+        self.here.command("site", "add", "blog", "--remote", str(self.here.remote))
+        self.here.work()
+
     def race(
         self,
         processes: list[list[Json]],
@@ -70,7 +78,8 @@ class Arena:
         """Let these processes, each with its racers, meet for every one of ``rounds`` jobs.
 
         ``jobs`` are "waiting" for a decision, "handed_in" (the same, on the real remote of ``here``),
-        "free" for a worker, "stale" in a dead one's hands, "published", or no jobs yet but "topics".
+        "free" for a worker, "stale" in a dead one's hands, "published", "lost" (the same, changed by
+        somebody on the real remote), or no jobs yet but "topics".
         ``with_worker``: one works on them meanwhile.
         """
         plan = {"act": "prepare", "rounds": rounds, "reviewers": reviewers, "jobs": jobs}
