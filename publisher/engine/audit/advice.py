@@ -32,9 +32,10 @@ ADVICE = {
     "stale_generation": "A worker wrote after it had lost its job. Look at what it sent.",
     "lease_left": "Nobody can work on this job any more, so the lease does no harm; " + _WHO_WROTE,
     "stuck": "Retry the job, or cancel it and submit it again. Read its log to see how it came so.",
-    "open_intent": "Look at the remote for its commit, then retry or cancel the job.",
+    "open_intent": _WHO_WROTE
+    + "Run evaluate for the job: the remote tells whether it was published.",
     "intent_differs": _WHO_WROTE
-    + "Look at the remote for its commit, then retry or cancel the job.",
+    + "Run evaluate for the job: the remote tells whether it was published.",
     "no_receipt": "Run evaluate for the job: the remote tells whether it was published.",
     "second_receipt": _WHO_WROTE + "Look at the remote for commits of this job.",
     "receipt_unpublished": "Run evaluate for the job: the remote tells whether it was published.",
