@@ -8,7 +8,7 @@ from publisher.domain.states import Event, State
 from publisher.engine import conflicts, effects, look
 from publisher.engine.look import Look
 from publisher.engine.run import Run
-from publisher.models import Delta, Job
+from publisher.models import Job
 from publisher.models.conflict import Judged
 from publisher.prepare import index
 from publisher.prepare.dedup import judge as compare
@@ -36,8 +36,7 @@ def judge(run: Run) -> None:
     event, to = (Event.SKIP, State.SKIPPED) if skips else (Event.KEEP, _back_to(run))
 
     def guard(fresh: Job) -> None:
-        Delta.objects.get_or_create(
-            job=fresh,
+        fresh.deltas.get_or_create(
             revision=fresh.revision,
             fingerprint=seen.delta or "none",
             defaults={
