@@ -32,6 +32,9 @@ def data_dir(tmp_path: Path, settings: Any) -> None:
     settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
 
 
+LOOK = "_look"
+
+
 def lost(journey: Journey, monkeypatch: pytest.MonkeyPatch, name: str) -> Job:
     """A job that arrived, whose answer was lost, and that failed while the remote was away."""
     text = f"---\ntitle: {name}\n---\n\nAll about {name}, and nothing else.\n".encode()
@@ -166,6 +169,30 @@ def test_a_site_is_fetched_once_for_all_its_jobs(
     answers = Fetches()
     counts = probes.run(answers.of(journey.ports))
     assert (answers.seen, counts.changed) == (["magazine"], 3)
+
+
+def test_two_at_once_break_neither_the_job_nor_another(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = [lost(journey, monkeypatch, "tides"), lost(journey, monkeypatch, "winds")]
+    come(journey, *jobs)
+    others: list[object] = []
+    look = getattr(probes, LOOK)
+
+    def after_another(*arguments: Any) -> None:
+        if not others:  # the other one is done when this one, which read the rows before, looks
+            others.append(probes)
+            probes.run(journey.ports)
+        look(*arguments)
+
+    monkeypatch.setattr(probes, LOOK, after_another)
+    probes.run(journey.ports)
+    assert others
+    for job in jobs:
+        told_of = list(JobEvent.objects.filter(job=job).values_list("event", flat=True))
+        assert (fresh(job).state, told_of.count("confirm")) == (State.PUBLISHED, 1), told(job)
+        assert (effect(job).status, len(journey.commits_of(job))) == ("confirmed", 1)
+        journey.is_sound(job)
 
 
 def test_a_site_in_trouble_comes_after_the_others_and_long_looks_end(
