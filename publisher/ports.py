@@ -273,10 +273,7 @@ class Authority(Protocol):
         """(rule, job or guard, what is wrong) of all approvals or a site's; by row between two ids."""
 
     def lapse(self, now: datetime) -> dict[str, bool]:
-        """Bring jobs whose wait is over to REVIEW, each by itself: silence never approves.
-
-        Their ids, with whether each moved.
-        """
+        """Bring jobs whose wait is over to REVIEW, each alone: silence never approves. Which moved."""
 
     def knows(self, name: str) -> bool:
         """Whether somebody of this name may act at all."""

@@ -16,4 +16,5 @@ class ReviewsConfig(AppConfig):
     def ready(self) -> None:
         """Load what registers itself; none of it may be imported before the models are."""
         import_module("reviews.models.triggers")
+        import_module("reviews.session_ends")
         import_module("reviews.signals")
