@@ -9,6 +9,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from publisher import tasks
 from publisher.engine import outbox, reconcile, worker
+from publisher.engine.reconcile import clocks, due
 from publisher.models import Job, Seal
 from publisher.processes.doctor.glance import glance
 from tests.support import jobs
@@ -70,7 +71,7 @@ def test_no_task_works_on_a_database_that_was_migrated_meanwhile(
     job = jobs.received()
     reached: list[object] = []
     for module, name in [(worker, "advance"), (outbox, "deliver_due"), (reconcile, "sweep"),
-                         (tasks.due_reconciler, "run"), (tasks.clocks, "run")]:  # fmt: skip
+                         (due, "run"), (clocks, "run")]:  # fmt: skip
         monkeypatch.setattr(module, name, lambda *_some, **_more: reached.append(1))
     MigrationRecorder.Migration.objects.create(app="publisher", name="0999_from_later")
     getattr(tasks, task)(*([job.pk] if task == "advance" else []))
