@@ -350,7 +350,8 @@ def test_a_damaged_checkout_is_told_in_place_of_what_was_seen_and_comes_back(liv
 def test_a_package_tree_of_any_size_keeps_no_edit_back(
     live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(Runner.run.__kwdefaults__, "cap", 4000)
+    usual = Runner.run.__kwdefaults__ or {}
+    monkeypatch.setattr(Runner.run, "__kwdefaults__", {**usual, "cap": 4000})
     for number in range(KEPT + 50):
         live.write(f"node_modules/{number:04}.js", b"")
     live.write(TARGET, EDITED)

@@ -182,8 +182,7 @@ def _meet(folder: Path, number: int, racer: str, count: int) -> None:
 
 
 def _act(racer: Json, target: Json) -> Json:
-    doers = {"claim": _work, "late_write": _work, "close": _ask, "revert": _ask}
-    doers["sweep"] = _sweep
+    doers = {"claim": _work, "late_write": _work, "close": _ask, "revert": _ask, "sweep": _sweep}
     return doers.get(racer["act"], _decide)(racer, target)
 
 
@@ -203,7 +202,7 @@ def _ask(racer: Json, target: Json) -> Json:
     return {"code": "", "body": {"job": done.job.pk, "created": done.created}}
 
 
-def _sweep(_racer: Json, _target: Json) -> Json:
+def _sweep(racer: Json, target: Json) -> Json:
     """One look of a sweep at all that was published."""
     visibility.run(wiring.ports())
     return {"code": "", "body": {}}
