@@ -263,7 +263,7 @@ _WAITING = [
         S.FAILED, E.RETRY, _set(S.RECEIVED, S.LOCAL_COMMITTED, S.READY_TO_DISPATCH), (_O,),
         "retried with a new budget",
     ),
-    _moves(frozenset(State) - TERMINAL, E.CANCEL, S.CANCELLED, (_S, _O), "no intent is open"),
+    _moves(frozenset(State) - TERMINAL | {S.FAILED}, E.CANCEL, S.CANCELLED, (_S, _O), "no intent is open"),
 ]  # fmt: skip
 
 TRANSITIONS: tuple[Move, ...] = tuple(

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from publisher.domain.states import TERMINAL, Actor, Event, Lane, State, can
+from publisher.domain.states import Actor, Event, Lane, State, can
 from reviews.presenters.words import Text
 
 
@@ -142,8 +142,6 @@ def _fits(kind: Kind, job: Any) -> bool:
     if kind.name == "retry" and state is State.RETRY_WAIT:
         return True
     if kind.name == "ask-again" and not job.manifest_artifact:
-        return False
-    if kind.name == "cancel" and state in TERMINAL:
         return False
     return any(can(state, kind.event, actor=actor, lane=Lane(job.lane)) for actor in Actor)
 

@@ -12,16 +12,18 @@ import pytest
 from django.core.files.storage import storages
 from django.db import connection
 
-from publisher import artifacts, seal_file
+from publisher import artifacts, journal, seal_file
 from publisher.domain.errors import NotFound
-from publisher.domain.states import State
+from publisher.domain.states import Actor, Event, State
 from publisher.engine.audit import stored_bytes, stored_events
 from publisher.engine.audit.evaluate import evaluate
 from publisher.engine.audit.verify import verify
 from publisher.engine.reconcile import seals
+from publisher.journal import Who
 from publisher.models import Effect, Job, Outbox, Site, triggers
+from publisher.services import acts
 from reviews.models import Approval, Decision
-from tests.support.journey import FRESH, FRESH_TEXT, Journey
+from tests.support.journey import FRESH, FRESH_TEXT, OMAR, Journey
 from tests.support.planted import (
     chain_anew,
     drop_constraints,
@@ -140,6 +142,13 @@ def test_a_lost_log_of_sqlite_is_told_by_the_seals(
     write("DELETE FROM publisher_seal WHERE number = 2")
     assert lines != (data_dir / seal_file.NAME).read_text()
     assert found(journey) == {("database_behind", "seal 2")}
+
+
+def test_a_failed_job_that_is_cancelled_is_no_breach(journey: Journey) -> None:
+    job = journey.approved(FRESH_TEXT, FRESH, action="create")
+    journal.record(job, Event.FAIL, who=Who(Actor.WORKER), now=journey.now())
+    acts.cancel(job, who=OMAR, now=journey.now())
+    assert found(journey) == set()
 
 
 def test_a_missing_artifact(journey: Journey, published: Job) -> None:

@@ -74,6 +74,17 @@ def test_a_submitter_cancels_the_own_job(rows: Rows, at: Login) -> None:
     assert jobs.reloaded(rows.waiting).state == "CANCELLED"
 
 
+def test_a_submitter_cancels_what_failed_once_nothing_is_looked_for(rows: Rows, at: Login) -> None:
+    client, act = at("ada"), f"/jobs/{rows.failed.pk}/act/cancel/"
+    client.post(act)
+    assert jobs.reloaded(rows.failed).state == "FAILED"
+    rows.failed.effects.update(status="absent")
+    assert act in client.get(f"/jobs/{rows.failed.pk}/").content.decode()
+    client.post(act)
+    assert jobs.reloaded(rows.failed).state == "CANCELLED"
+    assert act not in client.get(f"/jobs/{rows.failed.pk}/").content.decode()
+
+
 def test_after_the_end_a_new_job_for_the_same_article_is_one_link_away(
     rows: Rows, at: Login
 ) -> None:

@@ -71,12 +71,26 @@ def test_what_surely_did_not_happen_can_be_cancelled(status: str) -> None:
     assert acts.cancel(job, who=ADA, now=NOW).state == "CANCELLED"
 
 
-@pytest.mark.parametrize("make", [failed, jobs.skipped])
-def test_what_is_over_cannot_be_cancelled(make: object) -> None:
-    job: Job = make()  # type: ignore[operator]
+def test_what_is_over_cannot_be_cancelled() -> None:
+    job = jobs.skipped()
     assert State(job.state) in TERMINAL
     with pytest.raises(WrongState):
         acts.cancel(job, who=ADA, now=NOW)
+
+
+def test_what_failed_can_be_given_up_for_good() -> None:
+    job = failed()
+    assert acts.cancel(job, who=ADA, now=NOW).state == "CANCELLED"
+    with pytest.raises(WrongState):
+        acts.retry(job, who=OMAR, now=NOW)
+
+
+def test_what_failed_is_not_cancelled_while_it_is_looked_for() -> None:
+    job = failed()
+    jobs.with_intent(job)
+    with pytest.raises(TooLate):
+        acts.cancel(job, who=ADA, now=NOW)
+    assert jobs.reloaded(job).state == "FAILED"
 
 
 def test_a_row_that_moved_on_is_not_cancelled() -> None:
