@@ -95,6 +95,8 @@ def act(request: HttpRequest, name: str, act_name: str) -> HttpResponseBase:
         work.pause_site(found, caller=caller)
         messages.success(request, _("Paused. Nothing leaves for this site until it is resumed."))
     elif act_name == "resume":
+        # What this page told of: a stop that came after it has to be seen first.
+        found.stop_reason = request.POST.get("seen", found.stop_reason)
         work.resume_site(found, caller=caller, now=clock.now())
         messages.success(request, _("Resumed."))
     elif act_name == "live-checkout":

@@ -1,5 +1,6 @@
 """Stopped sites: the health page and the waiting jobs' pages say what is held, why, and the way on."""
 
+import html
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -110,6 +111,21 @@ def test_after_it_was_resumed_nothing_is_said(rows: Rows, ready: Job, at: Login)
     sites.resume(rows.site, who=OMAR, now=NOW)
     assert "its site is stopped" not in page(at("ada"), f"/jobs/{ready.pk}/")
     assert "Sites that are stopped" not in page(at("rui"), "/health/")
+
+
+def test_a_stop_that_came_after_the_page_has_to_be_seen_first(rows: Rows, at: Login) -> None:
+    sites.pause(rows.site)
+    client = at("omar")
+    button = '<input type="hidden" name="seen" value="{}"><button'
+    assert button.format("") in page(client, "/sites/blog/")
+    stop(rows.site)
+    refused = client.post("/sites/blog/resume/", {"seen": ""})
+    assert refused.status_code == 409
+    assert "If that is right, resume it again." in refused.content.decode()
+    assert Site.objects.get(pk=rows.site.pk).stop_reason == WHY
+    seen = page(client, "/sites/blog/").partition('name="seen" value="')[2].partition('"')[0]
+    assert client.post("/sites/blog/resume/", {"seen": html.unescape(seen)}).status_code == 302
+    assert Site.objects.get(pk=rows.site.pk).stop_reason == ""
 
 
 def test_programs_read_why_as_well(rows: Rows) -> None:
