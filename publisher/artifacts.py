@@ -90,8 +90,10 @@ def reading(name: str) -> Iterator[None]:
         lost = isinstance(error, FileNotFoundError)  # without a number where no file system says it
         if not lost and error.errno not in _OF_THE_BYTES:
             raise
-        why = "are missing" if lost else f"cannot be read: {error.strerror}"
-        raise ArtifactDamaged(f"The stored bytes {name} {why}.", artifact=name) from error
+        if lost:
+            raise ArtifactDamaged(f"The stored bytes {name} are missing.", artifact=name) from error
+        why = f"The stored bytes {name} cannot be read: {error.strerror}."
+        raise ArtifactDamaged(why, artifact=name) from error
 
 
 def load_whole(name: str | None) -> bytes | None:
