@@ -178,19 +178,6 @@ def test_an_unreachable_remote_is_waited_for(journey: Journey) -> None:
     journey.is_sound(job)
 
 
-def test_a_remote_that_goes_away_under_the_push_is_waited_for(journey: Journey) -> None:
-    job = approved(journey)
-    before_push(journey, lambda: away(journey))
-    journey.work()
-    moves = [(entry.source, entry.target) for entry in selectors.events(fresh(job))]
-    assert (State.PUSHING, State.RETRY_WAIT) in moves, told(job)
-    back(journey)
-    journey.hurry(job)
-    assert fresh(job).state == State.PUBLISHED, told(job)
-    assert len(journey.commits_of(job)) == 1
-    journey.is_sound(job)
-
-
 def test_bytes_that_are_there_already_are_not_published_again(journey: Journey) -> None:
     job = approved(journey)
     human = second_person(journey.remote, {FRESH: FRESH_TEXT}, "by hand")
@@ -362,34 +349,6 @@ def test_a_push_after_which_the_worker_died_is_not_repeated(
     journey.hurry(job)
     assert (fresh(job).state, fresh(job).remote_commit) == (State.PUBLISHED, pushed), told(job)
     assert journey.head() == pushed
-    journey.is_sound(job)
-
-
-def test_a_commit_on_the_jobs_own_branch_is_no_proof_of_its_publication(
-    journey: Journey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before, job = journey.head(), approved(journey)
-
-    def stop() -> None:
-        raise Stopped
-
-    before_push(journey, stop)
-    with pytest.raises(Stopped):
-        journey.work()
-    Job.objects.filter(pk=job.pk).update(lease_until=journey.now() - timedelta(seconds=1))
-    repository = journey.repository()
-    assert repository.job_branch(job.pk) is not None
-    repository.close()
-    away(journey)
-    Job.objects.filter(pk=job.pk).update(attempt=DEFAULT_LIMITS.push_attempts)
-    journey.hurry(job)
-    assert (fresh(job).state, effect(job).status) == (State.FAILED, "intent"), told(job)
-    back(journey)
-    Job.objects.filter(pk=job.pk).update(available_at=journey.now() - timedelta(seconds=1))
-    probes.run(journey.ports)
-    assert (fresh(job).state, effect(job).status) == (State.FAILED, "intent"), told(job)
-    assert journey.head() == before
-    assert journey.commits_of(job) == []
     journey.is_sound(job)
 
 
