@@ -3,39 +3,70 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth import logout
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 
 LONGEST_SECONDS = 12 * 3600
 """Also what the settings give the cookie and the row of a session."""
 IDLE_SECONDS = 30 * 60
 NOTED_EVERY = 60
-"""Seconds: a page more often read than that writes no row for each look."""
-BEGAN, USED = "login_began", "login_used"
+"""Seconds: more often, no answer carries the time of the last use."""
+BEGAN = "login_began"
 
 
 class SessionEnds:
-    """Logs out whose time is over, before a view is asked; a form that came goes through the login.
+    """Whose time is over is nobody: the login page comes, and a form goes along through it.
 
-    What an open page asks by itself is no use of it: a browser that was left open would else stay
-    logged in for all of the twelve hours.
+    The last use is kept in a signed cookie, so that no page writes to the database for it. What an
+    open page asks by itself is no use of it: a browser that was left open would else stay logged in
+    for all of the twelve hours. Nothing is looked at until somebody asks who is logged in.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Look at the times of whoever is logged in by a session."""
-        if request.user.is_authenticated:
-            now = _now()
-            began, used = (request.session.get(name, 0) for name in (BEGAN, USED))
-            if now - began > LONGEST_SECONDS or now - used > IDLE_SECONDS:
-                logout(request)
-            elif now - used >= NOTED_EVERY and "HX-Request" not in request.headers:
-                request.session[USED] = now
-        return self.get_response(request)
+        """Answer, with the time of this use where the last one noted is a minute ago."""
+        known, noted = request.user, list[int]()
+        request.user = SimpleLazyObject(lambda: _in_time(request, known, noted))  # type: ignore[assignment]
+        response = self.get_response(request)
+        is_ours = "HX-Request" in request.headers
+        if (
+            noted
+            and not is_ours
+            and request.session.get(BEGAN)
+            and _now() - noted[0] >= NOTED_EVERY
+        ):
+            response.set_signed_cookie(
+                _name(), str(_now()), salt=_salt(request), max_age=IDLE_SECONDS, httponly=True,
+                secure=settings.SESSION_COOKIE_SECURE, samesite="Lax",
+            )  # fmt: skip
+        return response
+
+
+def _in_time(request: HttpRequest, known: Any, noted: list[int]) -> Any:
+    """Who is logged in, as long as that holds; ``noted`` then gets the time of the last use."""
+    if not known.is_authenticated:
+        return known
+    now, began = _now(), request.session.get(BEGAN, 0)
+    cookie = request.get_signed_cookie(_name(), "", salt=_salt(request))
+    used = max(began, int(cookie or 0))
+    if now - began > LONGEST_SECONDS or now - used > IDLE_SECONDS:
+        return AnonymousUser()
+    noted.append(used)
+    return known
+
+
+def _name() -> str:
+    return f"{settings.SESSION_COOKIE_NAME}_used"
+
+
+def _salt(request: HttpRequest) -> str:
+    return f"used {request.session.session_key}"
 
 
 def _now() -> int:
@@ -44,7 +75,10 @@ def _now() -> int:
 
 
 def _began(request: HttpRequest, **_: Any) -> None:
-    request.session[BEGAN] = request.session[USED] = _now()
+    if BEGAN in request.session:
+        # Its time may have been over: whoever still holds its old name gets nothing from this.
+        request.session.cycle_key()
+    request.session[BEGAN] = _now()
 
 
 user_logged_in.connect(_began, dispatch_uid="reviews.session_ends")

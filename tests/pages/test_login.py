@@ -2,6 +2,8 @@
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import OperationalError
 from django.test import Client
 
 from reviews import session_ends
@@ -65,3 +67,36 @@ def test_a_login_is_over_after_its_longest_time_however_much_it_is_used(
     since_login(client, monkeypatch, session_ends.LONGEST_SECONDS + 1)
     assert client.get("/jobs/").status_code == 302
     assert settings.SESSION_COOKIE_AGE == session_ends.LONGEST_SECONDS
+
+
+def test_the_name_of_a_login_that_was_over_is_worth_nothing_after_the_next(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, thief = Client(), Client()
+    client.post("/login/", {"username": "rui", "password": people.PASSWORD})
+    name = settings.SESSION_COOKIE_NAME
+    thief.cookies[name] = client.cookies[name].value
+    since_login(client, monkeypatch, session_ends.IDLE_SECONDS + 1)
+    assert client.get("/login/").status_code == 200
+    client.post("/login/", {"username": "rui", "password": people.PASSWORD})
+    assert client.get("/jobs/").status_code == 200
+    assert thief.get("/jobs/").status_code == 302
+
+
+def test_a_look_at_a_page_writes_no_session_and_probes_ask_for_none(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client()
+    client.login(username="rui", password=people.PASSWORD)
+
+    def refused(*_: object, **__: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(SessionStore, "save", refused)
+    monkeypatch.setattr(SessionStore, "delete", refused)
+    since_login(client, monkeypatch, session_ends.IDLE_SECONDS / 2)
+    assert client.get("/jobs/").status_code == 200
+    since_login(client, monkeypatch, session_ends.LONGEST_SECONDS + 1)
+    assert client.get("/jobs/").status_code == 302
+    monkeypatch.setattr(SessionStore, "load", refused)
+    assert client.get("/healthz").status_code == 200
