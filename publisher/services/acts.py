@@ -221,7 +221,8 @@ def _go_on(job: Job, *, who: Who, now: datetime) -> None:
 def publish_anyway(job: Job, *, who: Who, now: datetime) -> Submitted:
     """Appeal against a judge's SKIP: a new, linked job with the same inputs, drafted regardless.
 
-    While that is open, and once it was published, asking again gives the same job.
+    Until that is given up for good, asking again gives the same job: one that failed can still be
+    retried, or found published.
     """
     if job.state != State.SKIPPED.value or job.failure_code != "duplicate":
         raise WrongState(
@@ -232,8 +233,8 @@ def publish_anyway(job: Job, *, who: Who, now: datetime) -> Submitted:
 
     def nobody_asked(fresh: Job) -> None:
         """Under the lock of the skipped job's row, so of several callers one goes on."""
-        ended = [state.value for state in TERMINAL if state is not State.PUBLISHED]
-        known = fresh.appeals_of.exclude(state__in=ended).select_related("site").first()
+        given_up = [state.value for state in TERMINAL - {State.PUBLISHED, State.FAILED}]
+        known = fresh.appeals_of.exclude(state__in=given_up).select_related("site").first()
         if known is not None:
             raise Asked(known)
 

@@ -72,7 +72,7 @@ def act(request: HttpRequest, job_id: str, name: str) -> HttpResponseBase:
         "retry": _("It is tried again now."),
         "skip": _("Given up. Nothing is published."),
         "ask-again": _("Reviewers are asked again."),
-        "publish-anyway": _("This is the job that publishes it anyway. Reviewers are asked first."),
+        "publish-anyway": _("This is the job that publishes it anyway."),
         "record-published": _("A worker looks at the site now. What it finds appears below."),
         "revert": _("This is the job that takes it back. Reviewers are asked first."),
     }

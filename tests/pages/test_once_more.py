@@ -51,6 +51,7 @@ def test_a_source_that_was_never_drafted_stands_in_it_as_a_source(rows: Rows, at
     form = begun_anew(at("ada"), job)
     assert "What was seen." in form
     assert re.search(r'value="source" data-mode checked', form)
+    assert 'data-only-for="content delete source"' in form  # else the path would not be sent
 
 
 @pytest.mark.parametrize("name", ["", "no-such-job"])

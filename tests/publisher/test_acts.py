@@ -255,7 +255,9 @@ def test_while_an_appeal_is_open_asking_again_gives_the_same_one() -> None:
     assert (first.created, again.created, again.job.pk) == (True, False, first.job.pk)
     note = selectors.events(job)[-1]
     assert (note.event, note.facts["by"]) == ("appeal_asked", first.job.pk)
-    acts.cancel(again.job, who=OMAR, now=NOW)
+    moved(jobs.preparing(again.job), Event.FAIL)
+    assert not acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).created
+    acts.cancel(jobs.reloaded(again.job), who=OMAR, now=NOW)
     assert acts.publish_anyway(jobs.reloaded(job), who=OMAR, now=NOW).created
 
 

@@ -146,7 +146,8 @@ def test_a_role_is_taken_away_and_others_stay(
     assert not people.caller("rui").may("decide", "default")
     assert people.caller("rui").may("operate", "default")
     with pytest.raises(SystemExit):
-        run("user", "remove", "rui", "--role", "reviewer")
+        run("user", "remove", "rui", "--role", "operator", "--role", "reviewer")
+    assert people.caller("rui").may("operate", "default")
     assert "does not hold the role reviewer there" in capsys.readouterr().err
 
 

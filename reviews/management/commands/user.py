@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 
 from publisher.domain.errors import InvalidInput
 from reviews import selectors
@@ -109,8 +110,11 @@ def _add(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, An
 
 def _remove(asking: Caller, principal: Principal, options: dict[str, Any]) -> dict[str, Any]:
     site = reached_site(asking, options["site"]) if options["site"] else None
-    for role in options["role"]:
-        people.remove_role(principal, scope=options["scope"], role=role, caller=asking, site=site)
+    with transaction.atomic():
+        for role in options["role"]:
+            people.remove_role(
+                principal, scope=options["scope"], role=role, caller=asking, site=site
+            )
     return _told(principal, options["scope"])
 
 
