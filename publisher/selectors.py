@@ -12,8 +12,8 @@ from publisher import envelopes, spoiled
 from publisher.domain.errors import NotFound
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import TERMINAL, State
-from publisher.leases import due_rows
 from publisher.leases import due_messages as messages_due
+from publisher.leases import due_rows
 from publisher.models import (
     Conflict,
     Effect,
