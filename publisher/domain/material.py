@@ -8,18 +8,23 @@ _FENCED = re.compile(
 )
 _NAME = r"(?:[\w.\-]+|\"[^\"\n]+\"|'[^'\n]+')"
 _KEY = rf"{_NAME}:(?:[ \t]|$)"
-_FIRST_KEY = re.compile(rf"(?P<gap>(?:[ \t]*\n)*+)(?:#[^\n]*\n)*+(?P<key>{_KEY})", re.MULTILINE)
+_FIRST_KEY = re.compile(rf"(?:[ \t]*\n)*+(?:#[^\n]*\n)*+{_KEY}", re.MULTILINE)
+_USUAL = (
+    "title|subtitle|date|published|updated|lastmod|description|summary|excerpt|tags|categories|"
+    "category|keywords|draft|authors?|slug|layout|permalink|aliases|lang|language|weight|标题|日期|"
+    "描述|摘要|标签|分类|作者"
+)
+_USUAL_KEY = re.compile(rf"^([\"']?)(?:{_USUAL})\1:(?:[ \t]|$)", re.MULTILINE)
 # What stands at the margin: a comment, an item, the end of a list, or a key.
 _AT_THE_MARGIN = re.compile(rf"#|-(?:[ \t]|$)|[\]}}]|{_KEY}|[ \t]|$")
 _FIRST_OF_TOML = re.compile(rf"(?:[ \t]*(?:#[^\n]*)?\n)*+[ \t]*(?:\[|{_NAME}[ \t]*=|\Z)")
-_LOWER = re.compile(r"[\"']?[a-z]")
 
 
 def head_of(text: str) -> str:
     """The front matter that a text with "\\n" for line ends begins with, fences included, or "".
 
-    A rule above prose opens none: every line at the margin must be one of a set of keys. Below an
-    empty line "Note: …" is prose as well, and only "note: …" is a key.
+    A rule above prose opens none: every line at the margin must be one of a set of keys, and one
+    of them a key that sites use. "Note: …" alone is prose, and in doubt no word of it is lost.
     """
     fenced = _FENCED.match(text)
     if fenced is None:
@@ -33,7 +38,6 @@ def _is_toml(raw: str) -> bool:
 
 
 def _is_yaml(raw: str) -> bool:
-    first = _FIRST_KEY.match(raw)
-    if first is None or (first["gap"] and not _LOWER.match(first["key"])):
+    if _FIRST_KEY.match(raw) is None or _USUAL_KEY.search(raw) is None:
         return not raw.strip()
     return all(map(_AT_THE_MARGIN.match, raw.split("\n")))
