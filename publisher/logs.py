@@ -69,6 +69,7 @@ def configure(form: str) -> dict[str, Any]:
             "git": quiet,
             "httpx2": quiet,
             "fontTools": quiet,
+            "watchfiles": quiet,
         },
     }
 

@@ -1,5 +1,6 @@
 """Live watch: hears of edits in live checkouts between two sweeps; losing one of them is harmless."""
 
+import time
 from collections.abc import Generator
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ from publisher.engine.external_sync.place import roots
 from publisher.models import Site
 
 log = structlog.get_logger(__name__)
+AGAIN_SECONDS = 300.0
 _Changes = Generator[set[Any], None, None]
 
 
@@ -24,6 +26,7 @@ class LiveWatch:
 
     def __init__(self) -> None:
         self._open: dict[tuple[str, ...], _Changes] = {}
+        self._refused: dict[tuple[str, ...], float] = {}
         self._unheard: set[str] = set()
 
     def look(self) -> None:
@@ -54,20 +57,26 @@ class LiveWatch:
             return ()
 
     def _has_changes(self, site: Site, folders: tuple[str, ...]) -> bool:
+        refused = self._refused.get(folders)
+        if refused is not None and time.monotonic() - refused < AGAIN_SECONDS:
+            return False
         if folders not in self._open:
+            # Without a filter, since what is filtered out is waited through, as long as git writes.
             self._open[folders] = watch(
-                *folders, watch_filter=_is_of_people, debounce=50, step=10, rust_timeout=1,
+                *folders, watch_filter=None, debounce=50, step=10, rust_timeout=1,
                 yield_on_timeout=True, raise_interrupt=False, ignore_permission_denied=True,
             )  # fmt: skip
         try:
-            has_changes = bool(next(self._open[folders], None))
+            changes = next(self._open[folders], set())
         except (OSError, RuntimeError) as trouble:
-            # Too many folders for the kernel, for one.
+            # Too many folders for the kernel, for one. It walks them all before it says so.
             self._tell(site, trouble)
+            self._refused[folders] = time.monotonic()
             del self._open[folders]
             return False
+        self._refused.pop(folders, None)
         self._unheard.discard(site.name)
-        return has_changes
+        return any(_is_of_people(path) for _change, path in changes)
 
     def _tell(self, site: Site, trouble: Exception) -> None:
         """Once, and not every few seconds. The sweep's scans find everything, and tell of the site."""
@@ -87,6 +96,6 @@ def _folders(site: Site) -> tuple[str, ...]:
     return tuple(str(folder) for folder in found if folder.is_dir())
 
 
-def _is_of_people(_change: object, path: str) -> bool:
+def _is_of_people(path: str) -> bool:
     """Git's own folder changes with every look that somebody takes at the remote."""
     return ".git" not in Path(path).parts

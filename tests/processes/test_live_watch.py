@@ -2,6 +2,7 @@
 
 import errno
 import os
+import threading
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -12,6 +13,7 @@ from structlog.testing import capture_logs
 
 from publisher import clock
 from publisher.models import Outbox, Site
+from publisher.processes import live_watch
 from publisher.processes.live_watch import LiveWatch
 from tests.support import jobs
 
@@ -77,6 +79,48 @@ def test_what_git_does_in_its_own_folder_asks_for_nothing(watch: LiveWatch, plac
     watch.look()
     (place / ".git" / "FETCH_HEAD").write_bytes(b"x")
     assert _asked(watch, seconds=0.5) is None
+
+
+def test_the_look_does_not_wait_until_git_is_done(watch: LiveWatch, place: Path) -> None:
+    (place / ".git").mkdir()
+    Site.objects.update(articles="**/*.md")
+    watch.look()
+    looked = threading.Event()
+
+    def write() -> None:
+        end = time.monotonic() + 5
+        while time.monotonic() < end and not looked.is_set():
+            (place / ".git" / "pack").write_bytes(b"x")
+
+    git = threading.Thread(target=write)
+    git.start()
+    try:
+        for _look in range(3):
+            watch.look()
+        assert git.is_alive()
+    finally:
+        looked.set()
+        git.join()
+    assert not Outbox.objects.filter(kind="live_look").exists()
+
+
+def test_what_the_kernel_cannot_watch_is_not_walked_at_each_look(
+    watch: LiveWatch, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[object] = []
+
+    def too_many(*folders: str, **_more: object) -> Iterator[set[object]]:
+        tried.append(folders)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        yield set()
+
+    monkeypatch.setattr(live_watch, "watch", too_many)
+    watch.look()
+    watch.look()
+    assert len(tried) == 1
+    monkeypatch.setattr(live_watch, "AGAIN_SECONDS", 0)
+    watch.look()
+    assert len(tried) == 2
 
 
 def test_a_pattern_that_cannot_be_read_hides_no_other(watch: LiveWatch, place: Path) -> None:
