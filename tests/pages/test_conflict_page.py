@@ -276,6 +276,21 @@ def test_what_is_no_file_is_told_and_only_left_as_it_is(
         assert found == {"new_path", *ways}
 
 
+@pytest.mark.parametrize(("name", "files"), [("rui", 1), ("rui", 2), ("omar", 2)])
+def test_a_removal_where_no_file_stands_is_left_to_an_operator(
+    rows: Rows, at: Login, name: str, files: int
+) -> None:
+    waiting = rows.conflict.conflicts.get()
+    gone = {"theirs": None, "ours": None, "instead": "folder", "link_to": ""}
+    one = waiting.files[0] | gone
+    both = [one, one | {"path": "content/posts/b.md"}]
+    Conflict.objects.filter(pk=waiting.pk).update(files=both[:files])
+    page = at(name).get(f"/conflicts/{waiting.pk}/").content.decode()
+    assert 'type="radio"' not in page
+    assert "is no file, so nothing is written over it. An operator gives" in page
+    assert "damaged" not in page
+
+
 @pytest.mark.parametrize("roles", [("operator",), ("reviewer", "operator")], ids="-".join)
 def test_what_is_published_is_kept_by_whom_that_is_offered_to(
     rows: Rows, at: Login, roles: tuple[str, ...]
