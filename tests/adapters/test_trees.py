@@ -109,3 +109,17 @@ def test_histories_without_anything_in_common_are_compared_too(
     ]
     assert found == said_by_git(remote, old, new)
     assert found
+
+
+def test_folders_lie_as_deep_as_somebody_wants(repository: GitRepository, remote: Path) -> None:
+    old = repository.fetch()
+    blob = git(remote, "rev-parse", "main:README.md").decode().strip()
+    tree, kind = blob, "100644 blob"
+    for _ in range(1200):
+        row = f"{kind} {tree}\ta\n".encode()
+        tree = git(remote, "mktree", stdin=row).decode().strip()
+        kind = "040000 tree"
+    deep = git(remote, "commit-tree", tree, "-p", old, "-m", "deep").decode().strip()
+    git(remote, "update-ref", "refs/heads/main", deep)
+    found = repository.changes(old, repository.fetch())
+    assert ("a/" * 1199 + "a", blob) in [(change.path, change.new_blob) for change in found]

@@ -7,6 +7,9 @@ from publisher.adapters.git.objects import Objects, Tree, parse_tree
 Entry = tuple[str, str]
 """Mode and id."""
 
+Difference = tuple[bytes, Entry, Entry]
+"""A path, what it was and what it is; a folder's ends with a slash."""
+
 ABSENT: Entry = ("000000", "")
 """Where one of the two holds nothing."""
 
@@ -15,24 +18,29 @@ _STEP = 1 << 14
 """Bytes that are compared at once; a power of two."""
 
 
-def differences(
-    objects: Objects, old: str, new: str, above: bytes = b""
-) -> Iterator[tuple[bytes, Entry, Entry]]:
-    """Each path that is not the same in two trees, with what it was and what it is, in git's order.
+def differences(objects: Objects, old: str, new: str) -> Iterator[Difference]:
+    """Each path that is not the same in two trees, in git's order.
 
     A tree's id stands for all that it holds, so only folders that differ are read; of those, which
     may hold 100,000 files, only the part in which they differ is taken apart.
     """
+    # Not by calls within calls: somebody's folders may lie a thousand deep.
+    left = [(b"", (_FOLDER, old), (_FOLDER, new))]
+    while left:
+        path, was, is_now = left.pop()
+        if path and not path.endswith(b"/"):
+            yield path, was, is_now
+        else:
+            left.extend(reversed(_within(objects, path, was[1], is_now[1])))
+
+
+def _within(objects: Objects, above: bytes, old: str, new: str) -> list[Difference]:
+    """What one folder holds differently, itself alone; "" stands for no folder."""
     size = len(old or new) // 2
     one, other = (objects.get(tree, "tree") if tree else b"" for tree in (old, new))
     before, after = (parse_tree(data, size) for data in _apart(one, other, size))
-    for name, (was, is_now) in sorted(_side_by_side(before, after).items()):
-        if was == is_now:
-            continue
-        if name.endswith(b"/"):
-            yield from differences(objects, was[1], is_now[1], above + name)
-        else:
-            yield above + name, was, is_now
+    pairs = sorted(_side_by_side(before, after).items())
+    return [(above + name, was, is_now) for name, (was, is_now) in pairs if was != is_now]
 
 
 def _side_by_side(before: Tree, after: Tree) -> dict[bytes, list[Entry]]:
