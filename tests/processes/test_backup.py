@@ -143,6 +143,11 @@ def unreadable(path: Path) -> None:
     path.symlink_to("/proc/self/mem")  # which says EIO, as a bad sector does
 
 
+def past_looking(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("x" * 300)  # not even whether it is a file can be asked, as of a bad inode
+
+
 @pytest.mark.parametrize("harm", [other, unreadable])
 def test_a_damaged_artifact_is_named_and_the_rest_is_saved(
     here: Installation, harm: Callable[[Path], None]
@@ -191,18 +196,19 @@ def test_replacing_sets_aside_what_was_there(
     assert list((var(here) / "git").iterdir()) == []
 
 
-def test_a_folder_of_clones_that_is_a_link_stays_and_is_emptied(
+def test_a_folder_of_clones_that_is_a_link_stays_with_what_is_not_ours(
     kept: tuple[Installation, str, Path], here: Installation, tmp_path: Path
 ) -> None:
     (var(here) / "git").rename(tmp_path / "big")
     (var(here) / "git").symlink_to(tmp_path / "big")
     (tmp_path / "others").mkdir()
-    (tmp_path / "big" / "elsewhere").symlink_to(tmp_path / "others")
+    (tmp_path / "big" / "9").symlink_to(tmp_path / "others")
     (tmp_path / "others" / "file").write_text("theirs")
+    (tmp_path / "big" / "photographs").mkdir()
     here.command("restore", "--from", str(kept[2]), "--replace")
     assert not (var(here) / "restore.json").exists()
     assert (var(here) / "git").is_symlink()
-    assert list((tmp_path / "big").iterdir()) == []
+    assert [each.name for each in (tmp_path / "big").iterdir()] == ["photographs"]
     assert (tmp_path / "others" / "file").exists()
 
 
@@ -210,7 +216,9 @@ def test_a_folder_of_clones_that_is_a_link_stays_and_is_emptied(
 def test_a_mount_is_emptied_or_refused_before_anything_is_decided(
     kept: tuple[Installation, str, Path], here: Installation, part: str, code: int
 ) -> None:
-    script = 'mount -t tmpfs none "$1" && echo x > "$1/file" && shift && exec "$@"'
+    # A mount within is what no account can remove, as a disk's own lost+found for all but root.
+    own = 'mkdir "$1/lost+found" && mount -t tmpfs none "$1/lost+found"'
+    script = f'mount -t tmpfs none "$1" && echo x > "$1/7" && {own} && shift && exec "$@"'
     inside = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"]
     if subprocess.run([*inside, "/mnt", "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine lets nobody mount")
@@ -257,6 +265,7 @@ def cut(path: Path) -> None:
         ("secret_key", Path.unlink),
         ("database.sqlite3", unreadable),
         ("artifact", flip),
+        ("artifact", past_looking),
         ("artifact", Path.unlink),
     ],
 )
@@ -273,7 +282,7 @@ def test_a_damaged_backup_changes_nothing(
     harm(artifact if what == "artifact" else copy / what)
     shutil.rmtree(var(here))
     said = refusal(here, "restore", "--from", str(copy))
-    assert "damaged" in said
+    assert "The backup is damaged, nothing was changed" in said
     assert not (var(here) / "imprimatur.sqlite3").exists()
     assert not (var(here) / "artifacts").exists()
 

@@ -62,7 +62,10 @@ def holds(path: Path, wanted: str) -> bool:
 
 def is_whole(path: Path, name: str, size: int) -> bool:
     """Whether the file is the artifact of this name; one of another size is not read through."""
-    is_there = path.is_file() and path.stat().st_size == size
+    try:
+        is_there = path.is_file() and path.stat().st_size == size
+    except OSError:
+        return False
     return is_there and holds(path, name.removeprefix("sha256:"))
 
 

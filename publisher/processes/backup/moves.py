@@ -7,6 +7,7 @@ whoever finds the list carries it out, from wherever the last one was stopped.
 import json
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -93,9 +94,25 @@ def _put_away(old: Path, aside: str) -> None:
 
 
 def _empty(folder: Path) -> None:
-    """Keep the folder itself: as a link or a mount it is the operator's, and a mount cannot go."""
-    for each in folder.iterdir():
-        if each.is_dir() and not each.is_symlink():
-            shutil.rmtree(each)
-        else:
-            each.unlink()
+    """Keep the folder itself: as a link or a mount it is the operator's, and a mount cannot go.
+
+    Behind a link goes what has a name of ours. What cannot go stays, as a disk's own lost+found:
+    all that is ours is made anew or healed.
+    """
+    with suppress(OSError):
+        for each in list(folder.iterdir()):
+            if not folder.is_symlink() or _is_ours(each.name):
+                _remove(each)
+
+
+def _is_ours(name: str) -> bool:
+    """A clone has its site's number for a name; of a cache Django names the files."""
+    return name.isdecimal() or name.endswith(".djcache")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
