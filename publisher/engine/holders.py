@@ -1,7 +1,7 @@
 """holders: which published job's bytes a path of the remote should hold."""
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
@@ -28,8 +28,9 @@ def published(site: Site) -> QuerySet[Job]:
 def branch_before(site: Site, job_id: str) -> str:
     """The branch that the site followed when it published this, where it follows another now; or ""."""
     confirmed = Effect.objects.filter(job=job_id, status=EffectStatus.CONFIRMED.value)
-    branch = confirmed.order_by("-pk").values_list("target__branch", flat=True).first()
-    return branch if branch and branch != site.branch else ""
+    # All of the target: SQLite answers a key alone with a number, where the branch is named like one.
+    branch = _branch(confirmed.order_by("-pk").values_list("target", flat=True).first())
+    return branch if branch != site.branch else ""
 
 
 def since(site: Site, repository: Repository, watched: str) -> dict[str, Job]:
@@ -70,6 +71,10 @@ def is_ours(site: Site, facts: CommitFacts) -> bool:
         return False
     on_its_way = Effect.objects.filter(job_id=named, job__site=site, commit=facts.commit)
     return bool(_jobs(site, [facts])) or on_its_way.exists()
+
+
+def _branch(facts: Any) -> str:
+    return str(facts.get("branch") or "") if isinstance(facts, dict) else ""
 
 
 def _of_files(

@@ -11,6 +11,7 @@ from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.runner import Runner
 from publisher.domain.states import State
 from publisher.engine import sites as engine_sites
+from publisher.engine.audit.verify import verify
 from publisher.engine.reconcile import visibility
 from publisher.engine.reconcile.counts import Counts
 from publisher.models import Effect, Job, JobEvent, Site
@@ -117,6 +118,20 @@ def test_what_a_merge_takes_away_is_told_with_the_merge(journey: Journey) -> Non
     (event,) = JobEvent.objects.filter(event="no_longer_at_tip")
     assert event.facts["removed_by"] == journey.head()
     assert "(All as it was)" in event.reason
+
+
+@pytest.mark.parametrize("branch", ["2024", "3.0", "true", "null"])
+def test_a_branch_that_is_named_like_a_number_is_watched(journey: Journey, branch: str) -> None:
+    git(journey.remote, "branch", "-m", "main", branch)
+    sites.change(journey.site, now=journey.now(), branch=branch)
+    look(journey)
+    job = journey.published(**ARTICLE)
+    look(journey)
+    git(journey.remote, "update-ref", f"refs/heads/{branch}", f"{branch}^")
+    second_person(journey.remote, {"b.md": b"x"}, "rewritten", branch=branch)
+    look(journey)
+    assert [row.job_id for row in JobEvent.objects.filter(event=visibility.GONE)] == [job.pk]
+    assert "history_rewritten" in {breach.rule for breach in verify(journey.ports)}
 
 
 def test_what_another_branch_holds_is_not_missed_on_this_one(journey: Journey) -> None:

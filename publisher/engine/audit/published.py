@@ -197,10 +197,10 @@ class _Comparison:
             left[before] += 1
             return
         seen = JobEvent.objects.filter(job=job_id, event__in=_SEEN).order_by("-seq")
-        number, tip = seen.values_list("pk", "facts__tip").first() or (0, "")
+        number, facts = seen.values_list("pk", "facts").first() or (0, {})
         if number > newest:
             return
-        tip = str(tip or "")
+        tip = str((facts.get("tip") if isinstance(facts, dict) else "") or "")
         if _HEX.fullmatch(tip) and bytes.fromhex(tip) not in self._commits:
             message = "The branch was rewritten after it was published, and its commit is gone."
             yield Breach("history_rewritten", job_id, message)
