@@ -1,5 +1,6 @@
 """Findings: what a gate saw, where, and what a person can do about it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,3 +27,15 @@ class Finding:
     message: str
     advice: str
     column: int | None = None
+
+
+OF_THE_SITE = frozenset({"lfs_path", "font_path", "path_symlink", "path_twin"})
+"""Rules about what the site holds or is set to: once that is changed, the same draft fits."""
+
+
+def can_prepare_again(rules: Collection[str], *, is_complete: bool) -> bool:
+    """Whether a job in REVIEW is prepared again as it is; ``rules`` are those that block it still.
+
+    That helps one that stopped before its draft was complete, and one that only the site keeps.
+    """
+    return OF_THE_SITE.issuperset(rules) if rules else not is_complete

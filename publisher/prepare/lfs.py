@@ -25,7 +25,10 @@ def check(path: str, data: bytes, *, lfs: bool, is_new: bool = True) -> list[Fin
         message = (
             "This path belongs to git LFS, and there is no LFS support: raw data would break it."
         )
-        advice = "Publish the file at a path outside of LFS, or change .gitattributes of the site."
+        advice = (
+            "Have .gitattributes of the site changed; then an operator chooses “Try again now”. "
+            "Else give this job up and submit it anew, with the file at a path outside of LFS."
+        )
         return [Finding(Severity.BLOCK, path, None, "lfs_path", message, advice)]
     if lfs and is_new:
         message = (

@@ -9,15 +9,16 @@ from django.db import transaction
 from publisher import authority, envelopes, journal
 from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import InvalidInput, NotFound, TooLate, WrongState
-from publisher.domain.findings import Severity
+from publisher.domain.findings import Severity, can_prepare_again
 from publisher.domain.ids import job_id
 from publisher.domain.secrets import scrub_text
 from publisher.domain.states import TERMINAL, Actor, Event, Lane, State, can
 from publisher.journal import Who
-from publisher.models import Finding, Job, Revision
+from publisher.models import Finding, Job, Revision, Step
 from publisher.models.effect import EffectStatus
 from publisher.services import meanwhile
 from publisher.services.revert import Asked
+from publisher.services.revise import FRESH_REVISION
 from publisher.services.submit import Submitted
 
 NEVER_OVERRIDDEN = frozenset(
@@ -94,7 +95,8 @@ def skip(job: Job, *, who: Who, now: datetime, reason: str) -> Job:
 def retry(job: Job, *, who: Who, now: datetime) -> Job:
     """Try again: at once for a job that waits, with a new budget for one that failed.
 
-    One in REVIEW is prepared again when that stopped before it held a draft.
+    One in REVIEW is prepared again when that stopped before it held a draft, or when only what the
+    site held blocks it: then from the site's tip, unless others changed its files meanwhile.
     """
     if job.state == State.RETRY_WAIT.value:
         due = {"available_at": now, "attempt": 0}
@@ -126,10 +128,17 @@ def retry(job: Job, *, who: Who, now: datetime) -> Job:
 
 
 def _prepare_again(job: Job, *, who: Who, now: datetime) -> Job:
-    if job.manifest_artifact or open_blocks(job):
+    rules = {found.rule for found in open_blocks(job)}
+    if not can_prepare_again(rules, is_complete=bool(job.manifest_artifact)):
         raise WrongState("Retry is not possible now.", state=job.state)
-    fresh_budget = {"attempt": 0, "deadline_at": None}
-    _move(job, Event.OVERRIDE, who=who, now=now, act="retry", changes=fresh_budget)
+
+    def guard(fresh: Job) -> None:
+        if rules:  # the site is looked at again, whatever was found there
+            steps = Step.objects.filter(job=fresh, revision=fresh.revision, name="collect")
+            steps.update(input_hash="")
+
+    changes = FRESH_REVISION if rules else {"attempt": 0, "deadline_at": None}
+    _move(job, Event.OVERRIDE, who=who, now=now, act="retry", guard=guard, changes=changes)
     return job
 
 
@@ -145,7 +154,7 @@ def override(job: Job, *, finding_id: int, who: Who, now: datetime, reason: str)
     if finding is None:
         raise NotFound("There is no such finding in this revision.")
     if finding.rule in NEVER_OVERRIDDEN:
-        raise InvalidInput("finding", "This finding cannot be overruled. Change the draft.")
+        raise InvalidInput("finding", "This finding cannot be overruled. Do what it advises.")
     _require_whole(job)
     with meanwhile.told(), transaction.atomic():
         Finding.objects.filter(pk=finding.pk).update(

@@ -1,11 +1,12 @@
 """Acts: what can be done with a job now, and for the rest why not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from publisher.domain.findings import OF_THE_SITE, can_prepare_again
 from publisher.domain.states import Actor, Event, Lane, State, can
 from reviews.presenters.words import Text
 
@@ -113,15 +114,16 @@ def of(
     *,
     may: Callable[[str], bool],
     has_open_effect: bool,
-    open_blocks: int,
+    open_blocks: Collection[str],
     is_from_backup: bool = False,
 ) -> list[Act]:
-    """The acts that make sense in the job's state; ``may`` answers whether a right is held."""
+    """The acts that make sense in the job's state; ``may`` answers whether a right is held.
+
+    ``open_blocks`` are the rules of the findings that block it still.
+    """
     found = []
     for kind in KINDS:
-        if not _fits(kind, job):
-            continue
-        if kind.name == "retry" and job.state == State.REVIEW.value and open_blocks:
+        if not _fits(kind, job, open_blocks):
             continue
         if kind.event is Event.RESTORE and not (is_from_backup and job.manifest_artifact):
             continue
@@ -131,14 +133,14 @@ def of(
     return found
 
 
-def _fits(kind: Kind, job: Any) -> bool:
+def _fits(kind: Kind, job: Any, open_blocks: Collection[str]) -> bool:
     state = State(job.state)
     if kind.name == "publish-anyway":
         return state is State.SKIPPED and job.failure_code == "duplicate"
     if kind.name == "revert":
         return state is State.PUBLISHED and job.lane == Lane.PUBLISH.value
     if kind.name == "retry" and state is State.REVIEW:
-        return not job.manifest_artifact
+        return can_prepare_again(open_blocks, is_complete=bool(job.manifest_artifact))
     if kind.name == "retry" and state is State.RETRY_WAIT:
         return True
     if kind.name == "ask-again" and not job.manifest_artifact:
@@ -146,9 +148,11 @@ def _fits(kind: Kind, job: Any) -> bool:
     return any(can(state, kind.event, actor=actor, lane=Lane(job.lane)) for actor in Actor)
 
 
-def _hindrance(kind: Kind, has_open_effect: bool, open_blocks: int) -> Text:
+def _hindrance(kind: Kind, has_open_effect: bool, open_blocks: Collection[str]) -> Text:
     if kind.name in ("cancel", "retry") and has_open_effect:
         return _("It may already be on its way. Its outcome is being looked for first.")
     if kind.name == "ask-again" and open_blocks:
+        if OF_THE_SITE.issuperset(open_blocks):
+            return _("Findings still block it. Once the site is changed, try it again instead.")
         return _("Findings still block it: change the text or overrule them.")
     return ""

@@ -70,8 +70,9 @@ REASONS: dict[str, tuple[Text, Text]] = {
     "lfs_path": (
         _("The site gives the path of one of its files to git LFS by now."),
         _(
-            "Put the file elsewhere, or have .gitattributes changed and ask for approval again. "
-            "Nothing was sent."
+            "Have .gitattributes changed, then choose “Try again now” or “Ask for approval again”, "
+            "whichever is offered. Else give the job up and submit it anew, with the file "
+            "elsewhere. Nothing was sent."
         ),
     ),
     "font_unusable": (

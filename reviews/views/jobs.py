@@ -81,7 +81,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
             found,
             may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
             has_open_effect=any(row.status in ("intent", "unknown") for row in effects),
-            open_blocks=len(open_blocks),
+            open_blocks={row.rule for row in open_blocks},
             is_from_backup=nodes.is_from_backup(found),
         ),
         "findings": finding_views.present(findings, never=frozenset(), may_override=False),

@@ -62,7 +62,7 @@ def _page(request: HttpRequest, found: Any, form: PlacedForm | None = None) -> d
                 found,
                 may=lambda right: caller.may(right, found.scope, found.site, owner=found.requester),
                 has_open_effect=False,
-                open_blocks=len(open_blocks),
+                open_blocks={row.rule for row in open_blocks},
                 is_from_backup=nodes.is_from_backup(found),
             )
             if act.name in ("retry", "ask-again", "record-published", "skip", "cancel")

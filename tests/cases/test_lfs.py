@@ -3,13 +3,15 @@
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from publisher import selectors
-from publisher.domain.errors import InvalidInput
+from publisher.domain.errors import InvalidInput, WrongState
 from publisher.domain.states import State
 from publisher.models import Finding, Job
 from publisher.services import acts
 from publisher.services.submit import Asset
+from reviews.models import Principal
 from tests.support.fonts import ASCII, FONT, tiny_font
 from tests.support.git import second_person
 from tests.support.journey import (
@@ -17,6 +19,7 @@ from tests.support.journey import (
     FRESH_TEXT,
     OMAR,
     SEED,
+    TARGET,
     Journey,
     begin,
     event,
@@ -72,6 +75,57 @@ def test_a_font_that_would_lie_raw_in_lfs_is_blocked(db: None, tmp_path: Path) -
     assert fresh(job).state == State.REVIEW, told(job)
     assert blocks(job) == [("lfs_path", FONT)]
     journey.is_sound(job)
+
+
+@pytest.mark.parametrize("path", [COVER, FONT])
+def test_once_the_site_is_changed_it_is_tried_again_from_its_tip(
+    db: None, tmp_path: Path, path: str
+) -> None:
+    journey = with_fonts(tmp_path, **{".gitattributes": f"{path} filter=lfs\n".encode()})
+    cover = (Asset(COVER, RAW),) if path == COVER else ()
+    job = journey.submit(FRESH_TEXT, FRESH, action="create", assets=cover)
+    journey.work()
+    for _ in range(3):  # nothing was changed yet
+        acts.retry(fresh(job), who=OMAR, now=journey.now())
+        assert fresh(job).manifest_artifact == ""
+        journey.work()
+        assert fresh(job).state == State.REVIEW, told(job)
+        assert blocks(job) == [("lfs_path", path)]
+
+    back = second_person(journey.remote, {".gitattributes": None}, "no lfs")
+    with pytest.raises(WrongState, match="still block"):
+        acts.ask_again(fresh(job), who=OMAR, now=journey.now())
+    omar, user = Client(), Principal.objects.get(name="omar").user
+    assert user is not None
+    omar.force_login(user)
+    page = omar.get(f"/jobs/{job.pk}/review/").content.decode()
+    assert "chooses “Try again now”" in page
+    assert "act/retry/" in page
+    omar.post(f"/jobs/{job.pk}/act/retry/")
+    journey.work()
+    assert (fresh(job).state, fresh(job).base_commit) == (State.WAITING_APPROVAL, back), told(job)
+    journey.approve(job)
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    journey.is_sound(job)
+
+
+def test_trying_again_replaces_no_change_of_others_unseen(on_lfs: Journey) -> None:
+    cover = (Asset(COVER, RAW),)
+    job = on_lfs.submit(FRESH_TEXT, TARGET, action="update", assets=cover)
+    on_lfs.work()
+    assert blocks(job) == [("lfs_path", COVER)]
+
+    changes = {".gitattributes": None, TARGET: FRESH_TEXT + b"\nTheirs.\n"}
+    second_person(on_lfs.remote, changes, "no lfs, and another text")
+    acts.retry(fresh(job), who=OMAR, now=on_lfs.now())
+    on_lfs.work()
+    assert fresh(job).state == State.REVIEW, told(job)
+    assert blocks(job) == [("changed_since", TARGET)]
+    assert "since this text was written" in fresh(job).failure_message
+    with pytest.raises(WrongState, match="Retry is not possible"):
+        acts.retry(fresh(job), who=OMAR, now=on_lfs.now())
+    on_lfs.is_sound(job)
 
 
 @pytest.mark.parametrize("path", [COVER, FONT])

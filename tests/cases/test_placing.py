@@ -14,6 +14,7 @@ from publisher.services import acts, placing
 from publisher.services.placing import Place
 from publisher.services.revert import revert
 from publisher.services.revise import revise
+from publisher.services.submit import Asset
 from reviews.models import Principal
 from tests.support.git import blob, second_person
 from tests.support.journey import ADA, FRESH, HELLO, OMAR, TARGET, Journey, fresh, told
@@ -266,6 +267,18 @@ def test_a_path_through_a_file_leaves_another_path(journey: Journey) -> None:
     other = "content/posts/another.mdx"
     job = saved(journey, job, {other: TEXT}, Place(other))
     assert job.state == State.WAITING_APPROVAL, told(job)
+
+
+def test_a_link_that_others_took_away_is_in_the_way_no_more(journey: Journey) -> None:
+    second_person(journey.remote, {}, "a link", links={"public/extra": "/etc"})
+    job = journey.submit(TEXT, FRESH, action="create", assets=(Asset("public/extra/a.png", b"a"),))
+    journey.work()
+    assert fresh(job).failure_code == "path_symlink", told(job)
+    back = second_person(journey.remote, {"public/extra": None}, "no link")
+    acts.retry(fresh(job), who=OMAR, now=journey.now())
+    journey.work()
+    assert (fresh(job).state, fresh(job).base_commit) == (State.WAITING_APPROVAL, back), told(job)
+    journey.is_sound(job)
 
 
 @pytest.mark.parametrize(("path", "action"), [(FRESH, "create"), (TARGET, "update")])

@@ -17,7 +17,7 @@ from publisher.services.submit import Asset
 from reviews.models import Approval
 from tests.support.fonts import ASCII, FONT, LETTERS, covered, tiny_font
 from tests.support.git import blob, git, head, second_person
-from tests.support.journey import Journey, begin, fresh, told
+from tests.support.journey import OMAR, Journey, begin, fresh, told
 
 Happening = Callable[[str], None]
 FIRST, SECOND = "content/posts/first.mdx", "content/posts/second.mdx"
@@ -84,6 +84,10 @@ def test_a_file_where_the_font_is_made_later_is_told_and_nobody_overrules_it(
     assert elsewhere in finding.message
     assert finding.advice
     assert finding.rule in acts.NEVER_OVERRIDDEN
+    Site.objects.update(fonts="public/made/another.woff2")
+    acts.retry(fresh(job), who=OMAR, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
     journey.is_sound(job)
 
 

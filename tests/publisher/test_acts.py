@@ -7,6 +7,7 @@ import pytest
 
 from publisher import authority, journal, prepare, selectors
 from publisher.domain.errors import IllegalMove, InvalidInput, NotFound, TooLate, WrongState
+from publisher.domain.findings import OF_THE_SITE
 from publisher.domain.states import TERMINAL, Actor, Event, State
 from publisher.journal import Who
 from publisher.models import Effect, Finding, Job, Revision
@@ -184,6 +185,17 @@ def test_some_findings_nobody_overrules(rule: str) -> None:
 def test_what_is_never_overruled_is_the_rule_of_a_gate(rule: str) -> None:
     gates = Path(prepare.__file__).parent.rglob("*.py")
     assert any(f'"{rule}"' in gate.read_text() for gate in gates)
+
+
+@pytest.mark.parametrize("rule", sorted(OF_THE_SITE))
+def test_what_only_the_site_keeps_is_tried_again(rule: str) -> None:
+    job = jobs.in_review()
+    Finding.objects.filter(step__job=job).update(rule=rule)
+    Finding.objects.create(step=finding(job).step, severity="block", rule="utf8", message="Too.")
+    with pytest.raises(WrongState, match="Retry is not possible"):
+        acts.retry(job, who=OMAR, now=NOW)
+    Finding.objects.filter(step__job=job, rule="utf8").delete()
+    assert acts.retry(job, who=OMAR, now=NOW).state == "RECEIVED"
 
 
 def test_overruling_needs_a_reason_and_a_finding_of_this_job() -> None:

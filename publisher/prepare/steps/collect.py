@@ -4,8 +4,9 @@ import structlog
 
 from publisher import artifacts, statements
 from publisher.domain.errors import RepositoryError, RepositoryUnsafe
+from publisher.domain.findings import OF_THE_SITE, Severity
 from publisher.engine import roots
-from publisher.models import Site
+from publisher.models import Finding, Site
 from publisher.prepare.context import Context, StepResult
 from publisher.prepare.steps import taken_back
 
@@ -15,8 +16,9 @@ log = structlog.get_logger(__name__)
 def run(context: Context) -> StepResult:
     """The base is the site's tip now, or the pinned one: what was edited, or a conflict settled on."""
     job = context.job
-    pinned = _still_there(context, job.base_commit)
-    base = pinned or taken_back.base(context, _newest(context))
+    is_let_go = _is_let_go(context)
+    pinned = "" if is_let_go else _still_there(context, job.base_commit)
+    base = pinned or taken_back.base(context, _newest(context, anew=is_let_go))
     sources = context.inputs["sources"]
     for source in sources:
         artifacts.load(source["artifact"])
@@ -33,6 +35,21 @@ def run(context: Context) -> StepResult:
     )
 
 
+def _is_let_go(context: Context) -> bool:
+    """Whether the pinned base held what alone blocks this revision: people changed the site since."""
+    job = context.job
+    if not job.base_commit:
+        return False
+    blocks = Finding.objects.filter(
+        step__job=job,
+        step__revision=job.revision,
+        severity=Severity.BLOCK.value,
+        overridden_at__isnull=True,
+    )
+    rules = set(blocks.values_list("rule", flat=True))
+    return bool(rules) and rules <= OF_THE_SITE
+
+
 def _still_there(context: Context, pinned: str) -> str:
     """The pinned base; "" where there is none, or a rewritten history has it no more.
 
@@ -45,14 +62,14 @@ def _still_there(context: Context, pinned: str) -> str:
     return pinned
 
 
-def _newest(context: Context) -> str:
+def _newest(context: Context, *, anew: bool) -> str:
     """A short look at the remote, so that the draft starts from what readers see.
 
     It may fail: what was fetched last is a good base too, since the commit is compared with the
     remote again before anything leaves. A site whose last look failed is not waited for.
     """
     site, job = context.job.site, context.job
-    is_old = site.fetched_at is None or site.fetched_at < job.created_at
+    is_old = anew or site.fetched_at is None or site.fetched_at < job.created_at
     # Another machine's fetch brought nothing into the clone that is here.
     if (is_old or context.repository.tip() != site.head) and not site.last_error:
         try:

@@ -49,7 +49,8 @@ def _in_the_way(path: str, site: Site) -> Finding:
         line=None,
         rule="font_path",
         message=in_the_way_of_fonts(path, site.fonts),
-        advice="Name the file anew, or let the site's font file be made elsewhere.",
+        advice="Let the site's font file be made elsewhere; then an operator chooses "
+        "“Try again now”. Else give this job up and submit it anew, with another name for the file.",
     )
 
 

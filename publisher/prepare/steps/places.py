@@ -83,9 +83,13 @@ def _twin(context: Context, path: str, entries: dict[str, TreeEntry | None]) -> 
     return None
 
 
-def _block(
-    path: str, rule: str, message: str, *, advice: str = "Choose another path, or the existing one."
-) -> Finding:
+_ADVICE = (
+    "Choose another path, or the existing one. Where the site is changed instead, an operator "
+    "chooses “Try again now”."
+)
+
+
+def _block(path: str, rule: str, message: str, *, advice: str = _ADVICE) -> Finding:
     return Finding(
         severity=Severity.BLOCK,
         path=path,

@@ -49,22 +49,25 @@ def findings(context: Context, base: str) -> tuple[Finding, ...]:
 
 
 def missed(context: Context, base: str) -> tuple[Finding, ...]:
-    """What others changed since a text was written, where the version that it began from is gone.
+    """What others changed since a text was written, where it goes on from another version.
 
-    With that version at hand the look before the push would find it.
+    With the version that it began from, the look before the push would find it.
     """
     job = context.job
     drafts = statements.rows(Step, job_id=job.pk, name="draft")
     before = max(drafts, key=lambda step: step.revision, default=None)
     if before is None or job.compensates is not None or not context.is_ready_draft:
         return ()
+    is_rewritten = not _is_in_history(context, job.base_commit, base)
     return tuple(
         Finding(
             severity=Severity.BLOCK,
             path=path,
             line=None,
             rule="changed_since",
-            message=f"{path} was changed on the site, whose history was rewritten meanwhile.",
+            message=f"{path} was changed on the site, whose history was rewritten meanwhile."
+            if is_rewritten
+            else f"{path} was changed on the site since this text was written.",
             advice="Compare both texts and edit this one: as it is, it would replace theirs.",
         )
         for path in _differing(context, base, before.outputs["bases"])

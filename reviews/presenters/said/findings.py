@@ -45,7 +45,10 @@ FINDINGS: tuple[str, ...] = (
     _("This host holds %(code)s (%(name)s), which looks Latin."),
     _("%(code)s (%(name)s) is invisible here."),
     _("This path belongs to git LFS, and there is no LFS support: raw data would break it."),
-    _("Publish the file at a path outside of LFS, or change .gitattributes of the site."),
+    _(
+        "Have .gitattributes of the site changed; then an operator chooses “Try again now”. Else "
+        "give this job up and submit it anew, with the file at a path outside of LFS."
+    ),
     _("This is a git LFS pointer, and the file that it stands for is not sent from here."),
     _("Make sure that the LFS store of the site holds that file; else readers get none."),
     _("This is a git LFS pointer, not the file; readers would get three lines of text."),
@@ -119,10 +122,16 @@ FINDINGS: tuple[str, ...] = (
     _("In the repository %(path)s is a symbolic link to %(target)s."),
     _("a folder"),
     _("a submodule"),
-    _("Choose another path, or the existing one."),
+    _(
+        "Choose another path, or the existing one. Where the site is changed instead, an operator "
+        "chooses “Try again now”."
+    ),
     _("No free name for this title fits the pattern of the site's articles, %(pattern)s."),
     _("Choose a path that the pattern takes."),
-    _("Name the file anew, or let the site's font file be made elsewhere."),
+    _(
+        "Let the site's font file be made elsewhere; then an operator chooses “Try again now”. "
+        "Else give this job up and submit it anew, with another name for the file."
+    ),
     _("Choose another path."),
     _("%(path)s is not a folder in the repository."),
     _("The repository has %(twin)s, which other systems take for %(path)s."),
@@ -148,5 +157,6 @@ FINDINGS: tuple[str, ...] = (
     _("%(path)s was changed on the site after it was published."),
     _("Approve only to choose between the versions: the later change is kept safe."),
     _("%(path)s was changed on the site, whose history was rewritten meanwhile."),
+    _("%(path)s was changed on the site since this text was written."),
     _("Compare both texts and edit this one: as it is, it would replace theirs."),
 )

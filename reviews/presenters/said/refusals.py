@@ -64,7 +64,7 @@ REFUSALS: tuple[str, ...] = (
         "What stands at %(path)s is no file any more, so it is neither replaced nor taken. "
         "Choose a new path, or give the conflict up."
     ),
-    _("This finding cannot be overruled. Change the draft."),
+    _("This finding cannot be overruled. Do what it advises."),
     _("Findings still block this draft."),
     _("There is no draft yet that could be approved."),
     _("A job that takes something back keeps its path."),
