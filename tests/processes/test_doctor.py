@@ -19,7 +19,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from publisher import clock, databases, sqlite_file
 from publisher.models import JobEvent, Seal
 from publisher.processes.backup import moves
-from publisher.processes.doctor import clock_word, database, place, surroundings
+from publisher.processes.doctor import clock_word, database, place, start, surroundings
 from publisher.processes.doctor.answer import Answer, Level
 from publisher.processes.doctor.examine import TITLES, _disk, examine, troubles
 from tests.support import jobs
@@ -226,6 +226,27 @@ def test_a_migration_that_is_missing_or_of_a_later_release_is_said(db: None) -> 
     recorder.record_unapplied("reviews", "0002_default_people")
     assert says(database.migrations(), Level.TROUBLE, "run migrate")
     assert database.migrations(will_migrate=True).level is Level.OK
+
+
+def test_a_start_notes_its_own_migrations_before_another_release_can_lie_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
+    monkeypatch.setattr(start, "examine", lambda **_more: [])
+    database.own_migrations.cache_clear()
+    os.close(start.begin())
+    assert database.own_migrations.cache_info().currsize == 1
+    script = (
+        "import publisher.wsgi; from publisher.processes.doctor import database; "
+        "print(database.own_migrations.cache_info().currsize)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "publisher.settings",
+             "IMPRIMATUR_DATA_DIR": str(tmp_path)},
+        cwd=ROOT, capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.split() == ["1"]
 
 
 def test_a_database_that_is_older_than_its_seals_is_said(db: None, tmp_path: Path) -> None:

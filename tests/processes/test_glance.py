@@ -11,7 +11,9 @@ from publisher import tasks
 from publisher.engine import outbox, reconcile, worker
 from publisher.engine.reconcile import clocks, due
 from publisher.models import Job, Seal
-from publisher.processes.doctor.glance import glance
+from publisher.processes.doctor import database
+from publisher.processes.doctor.answer import Level
+from publisher.processes.doctor.glance import glance, is_known
 from tests.support import jobs
 
 COMMANDS = (
@@ -76,3 +78,17 @@ def test_no_task_works_on_a_database_that_was_migrated_meanwhile(
     MigrationRecorder.Migration.objects.create(app="publisher", name="0999_from_later")
     getattr(tasks, task)(*([job.pk] if task == "advance" else []))
     assert reached == []
+
+
+def test_a_program_whose_files_were_replaced_knows_a_migrated_database_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The newest files came after its start; until they are applied, it works on."""
+    newest = max(each for each in database.own_migrations() if each[0] == "publisher")
+    older = database.own_migrations() - {newest}
+    monkeypatch.setattr(database, "own_migrations", lambda: older)
+    assert not is_known()
+    assert "later release" in database.migrations().message
+    MigrationRecorder.Migration.objects.filter(app=newest[0], name=newest[1]).delete()
+    assert is_known()
+    assert database.migrations().level is Level.OK

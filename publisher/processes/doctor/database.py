@@ -69,16 +69,18 @@ def reachable() -> Answer:
 
 
 def migrations(*, will_migrate: bool = False) -> Answer:
-    """The database has the form that this release expects."""
+    """The database has the form that this program expects; files that came after it are not its own."""
     executor = MigrationExecutor(connection)
-    known, applied = set(executor.loader.disk_migrations), set(executor.loader.applied_migrations)
+    others = {each for each in executor.loader.disk_migrations if each[0] not in _OWN}
+    known, applied = own_migrations() | others, set(executor.loader.applied_migrations)
     ours = {app for app, _name in known}
     later = sorted(f"{app}.{name}" for app, name in applied - known if app in ours)
     later = [each for each in later if each not in _replaced(executor)]
     if later:
         message = _("The database is of a later release (%(names)s). Install that release.")
         return trouble(message % {"names": ", ".join(later)})
-    missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    missing = sum((each.app_label, each.name) in known for each, _backwards in plan)
     if missing and not will_migrate:
         message = _("The database is older than the program (%(count)d steps): run migrate.")
         return trouble(message % {"count": missing})
@@ -92,7 +94,7 @@ def _replaced(executor: MigrationExecutor) -> set[str]:
 
 def is_of_this_release() -> bool:
     """Whether just our own migrations are applied: one question, and nothing of them is loaded."""
-    known = _known()
+    known = own_migrations()
     applied = MigrationRecorder.Migration.objects.filter(app__in={app for app, _name in known})
     try:
         return set(applied.values_list("app", "name")) == known
@@ -101,8 +103,11 @@ def is_of_this_release() -> bool:
 
 
 @cache
-def _known() -> frozenset[tuple[str, str]]:
-    """Our own migrations by their files; once, since a program stays what it was under newer files."""
+def own_migrations() -> frozenset[tuple[str, str]]:
+    """Our own migrations by their files, as they are when it is first asked: each start asks.
+
+    A program stays what it was when another release is put in its place on the disk.
+    """
     own = [app for app in _OWN if app in apps.app_configs]  # the engine also runs alone
     folders = {app: Path(apps.get_app_config(app).path) / "migrations" for app in own}
     return frozenset(

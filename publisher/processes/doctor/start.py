@@ -7,12 +7,14 @@ from django.core.management.base import CommandError
 from django.db import connections
 
 from publisher.processes import holds
+from publisher.processes.doctor import database
 from publisher.processes.doctor.answer import Level
 from publisher.processes.doctor.examine import examine, troubles
 
 
 def begin(*, will_migrate: bool = False) -> int:
     """Show that the data folder is in use, and stop with words where something does not hold."""
+    database.own_migrations()
     try:
         held = holds.use(settings.DATA_DIR / "processes")
     except holds.InUse as error:
