@@ -29,6 +29,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if why:
             raise DatabaseLost(f"{why} Put it or a backup back: python3 manage.py restore.")
         with suppress(OSError):  # what else keeps it from being made, SQLite says itself
-            # With sessions inside: its log and shared memory take over who may read it.
-            path.touch(mode=0o600, exist_ok=False)
+            # With sessions inside: its log and shared memory take over who may read it. Where a
+            # link leads, since that is where SQLite makes it.
+            path.resolve().touch(mode=0o600, exist_ok=False)
         return super().get_new_connection(conn_params)

@@ -58,15 +58,21 @@ def test_sqlite_lies_in_the_data_folder_however_that_is_named(tmp_path: Path, na
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.parametrize("is_link", [False, True])
 def test_a_new_file_of_sqlite_and_its_log_are_readable_by_this_account_alone(
-    tmp_path: Path,
+    tmp_path: Path, is_link: bool
 ) -> None:
+    """A link was laid before the first start, and leads to what is not there yet."""
+    folder = tmp_path
+    if is_link:
+        (folder := tmp_path / "disk2").mkdir()
+        (tmp_path / "imprimatur.sqlite3").symlink_to("disk2/imprimatur.sqlite3")
     before = os.umask(0o022)
     connection = ConnectionHandler({"default": configure("", data_dir=tmp_path)})["default"]
     try:
         with connection.cursor() as cursor:
             cursor.execute("CREATE TABLE sessions (session TEXT)")
-        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+        modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
     finally:
         connection.close()
         os.umask(before)
