@@ -49,8 +49,12 @@ def _kept(path: Path) -> str:
 
 
 def _was_used(folder: Path) -> bool:
+    """What this account may not look into was used; its own name is told where that matters."""
     database = folder / databases.FILE
-    return sqlite_file.was_used(folder) or (database.exists() and database.stat().st_size > 0)
+    try:
+        return sqlite_file.was_used(folder) or (database.exists() and database.stat().st_size > 0)
+    except OSError:
+        return True
 
 
 def _make(path: Path) -> None:

@@ -255,6 +255,14 @@ def test_no_new_secret_key_is_made_in_a_folder_that_was_in_use(
     assert start_with(tmp_path).returncode == 0
 
 
+def test_a_part_that_cannot_be_looked_into_hides_no_key_and_counts_as_used(tmp_path: Path) -> None:
+    # Nobody can ask what so long a name is, not even root.
+    (tmp_path / "artifacts").symlink_to("x" * 300)
+    assert refused_for_its_key(tmp_path, "is missing")
+    (tmp_path / "secret_key").write_text("k" * 32)
+    assert start_with(tmp_path).returncode == 0
+
+
 def test_a_secret_key_that_is_none_ends_the_start_with_one_line(tmp_path: Path) -> None:
     key = tmp_path / "secret_key"
     for content in (b"", b"hunter2secret\n", b"\x80\xff" * 40):
