@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -259,6 +260,42 @@ def test_a_job_that_finishes_while_a_sweep_looks_is_not_missed(journey: Journey)
     assert Site.objects.get().watched_at == old.watched_at
     look(journey)
     assert not job.events.filter(event="no_longer_found").exists()
+
+
+def test_what_another_machine_published_meanwhile_is_not_missed(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This machine's clone holds its commit with the next fetch only."""
+    look(journey)
+    old = Site.objects.get()
+    job = journey.published(**ARTICLE)
+    Site.objects.update(head=old.head, fetched_at=old.fetched_at)
+    resolves = GitRepository.resolves
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            GitRepository,
+            "resolves",
+            lambda self, name: name != job.remote_commit and resolves(self, name),
+        )
+        visibility.run(journey.ports)
+    assert not job.events.filter(event="no_longer_found").exists()
+    assert Site.objects.get().watched_at == old.watched_at
+
+
+def test_a_last_look_by_a_clock_that_was_ahead_hides_no_loss(journey: Journey) -> None:
+    look(journey)
+    before = journey.head()
+    Site.objects.update(watched_at=journey.now() + timedelta(days=30))
+    job = journey.published(**ARTICLE)
+    git(journey.remote, "update-ref", "refs/heads/main", before)
+    second_person(journey.remote, {"b.md": b"x"}, "Something else")
+    for _ in range(2):
+        look(journey)
+    missed = JobEvent.objects.filter(event="no_longer_found").values_list("job_id", flat=True)
+    assert list(missed) == [job.pk]
+    watched_at = Site.objects.get().watched_at
+    assert watched_at is not None
+    assert watched_at <= journey.now()
 
 
 def test_a_branch_that_stands_still_is_not_opened(journey: Journey) -> None:

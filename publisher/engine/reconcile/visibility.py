@@ -50,7 +50,8 @@ def run(ports: Ports, *, site: str = "") -> Counts:
         if site and row.name != site:
             continue
         counts.looked_at += 1
-        if row.head == row.watched_head and row.watched_at and not _finished(row, row.watched_at):
+        since = _watched_at(row, now)
+        if row.head == row.watched_head and since and not _finished(row, since):
             counts.left += 1
         else:
             # An unreadable clone is told on the site's page; nothing is known of the jobs.
@@ -64,7 +65,7 @@ def _look(site: Site, ports: Ports, counts: Counts, now: datetime) -> None:
     watched, left = site.watched_head, counts.left
     try:
         goes_on = bool(watched) and repository.is_ancestor(watched, site.head)
-        since = site.watched_at if goes_on else None
+        since = _watched_at(site, now) if goes_on else None
         jobs = _jobs(site, _finished(site, since or now - timedelta(days=WATCHED_DAYS)))
         kept = _kept(site, jobs, repository, is_few=since is not None)
         for job in jobs:
@@ -81,6 +82,12 @@ def _look(site: Site, ports: Ports, counts: Counts, now: datetime) -> None:
     if counts.left == left:
         # Else what could not be told is looked at again; what was told is told once.
         Site.objects.filter(pk=site.pk).update(watched_head=site.head, watched_at=now)
+
+
+def _watched_at(site: Site, now: datetime) -> datetime | None:
+    """When the last look was; not known where its clock was ahead."""
+    at = site.watched_at
+    return at if at is not None and at <= now else None
 
 
 def _finished(site: Site, since: datetime) -> list[str]:
@@ -133,11 +140,14 @@ def _is_told_gone(job: Job) -> bool:
 
 
 def _is_newer(job: Job, site: Site, repository: Repository) -> bool:
-    """Whether it may have been published on top of this head only after that was fetched."""
+    """Whether it may have been published on top of this head only after that was fetched.
+
+    By another machine too, whose commit this one's clone holds with its next fetch.
+    """
     fetched, finished, commit = site.fetched_at, job.finished_at, job.remote_commit
     if fetched is not None and finished is not None and finished < fetched - SLACK:
         return False
-    return repository.resolves(commit) and repository.is_ancestor(site.head, commit)
+    return not repository.resolves(commit) or repository.is_ancestor(site.head, commit)
 
 
 def _held(jobs: Iterable[Job]) -> dict[str, Job]:
