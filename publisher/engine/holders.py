@@ -26,18 +26,34 @@ def published(site: Site) -> QuerySet[Job]:
 
 
 def branch_before(site: Site, job_id: str) -> str:
-    """The branch that the site followed when it published this, where it follows another now; or ""."""
+    """The branch that holds this, where the site follows another now that was never seen to; or ""."""
     confirmed = Effect.objects.filter(job=job_id, status=EffectStatus.CONFIRMED.value)
-    # All of the target: SQLite answers a key alone with a number, where the branch is named like one.
-    branch = _branch(confirmed.order_by("-pk").values_list("target", flat=True).first())
-    return branch if branch != site.branch else ""
+    # All of the facts: SQLite answers a key alone with a number, where the branch is named like one.
+    facts = confirmed.order_by("-pk").values_list("receipt", "target").first() or ()
+    branches = [branch for branch in map(_branch, facts) if branch]
+    return branches[0] if branches and site.branch not in branches else ""
 
 
-def since(site: Site, repository: Repository, watched: str) -> dict[str, Job]:
+def remember(site: Site, job_ids: Iterable[str]) -> None:
+    """Write down that the site's branch holds what was published on another one, as after a renaming.
+
+    Else nobody could tell later whether such a commit was lost here or never was here.
+    """
+    for part in batches(list(job_ids)):
+        confirmed = Effect.objects.filter(job__in=part, status=EffectStatus.CONFIRMED.value)
+        for effect in spoiled.readable(confirmed):
+            receipt = effect.receipt
+            is_known = site.branch in (_branch(effect.target), _branch(receipt))
+            if isinstance(receipt, dict) and not is_known:
+                receipt = {**receipt, "branch": site.branch}
+                Effect.objects.filter(pk=effect.pk).update(receipt=receipt)
+
+
+def since(site: Site, repository: Repository, watched: str, arrived: list[Job]) -> dict[str, Job]:
     """For each path that something happened to since ``watched``: the job that published it last.
 
     Articles are found by their rows, other files by the commit that brought them, and both by the
-    publications that arrived meanwhile. A path that no job published is left out.
+    publications that ``arrived`` meanwhile. A path that no job published is left out.
     """
     changes = [
         change
@@ -47,13 +63,20 @@ def since(site: Site, repository: Repository, watched: str) -> dict[str, Job]:
     found: dict[str, Job] = {}
     for part in batches(changes):
         found |= _of_files(site, repository, watched, part)
-    for job in _arrived(site, repository, watched):
+    for job in arrived:
         found |= dict.fromkeys((entry.path for entry in manifest(job).payload), job)
     for part in batches(changes):
         rows = published(site).filter(target_path__in=[change.path for change in part])
         rows = rows.order_by("finished_at")
         found |= {job.target_path: job for job in spoiled.readable(rows)}
     return found
+
+
+def arrived(site: Site, repository: Repository, watched: str) -> list[Job]:
+    """Jobs whose commit came since ``watched``, in the order of their commits."""
+    news = repository.commits(watched, site.head)
+    jobs = _jobs(site, news)
+    return [jobs[facts.commit] for facts in reversed(news) if facts.commit in jobs]
 
 
 def manifest(job: Job) -> Manifest:
@@ -99,13 +122,6 @@ def _name(repository: Repository, blob: str | None) -> str:
     except RepositoryError:
         # Too big, or a submodule's commit: no job ever published it.
         return ""
-
-
-def _arrived(site: Site, repository: Repository, watched: str) -> list[Job]:
-    """Jobs whose commit came since ``watched``, in the order of their commits."""
-    news = repository.commits(watched, site.head)
-    jobs = _jobs(site, news)
-    return [jobs[facts.commit] for facts in reversed(news) if facts.commit in jobs]
 
 
 def _jobs(site: Site, commits: Iterable[CommitFacts]) -> dict[str, Job]:

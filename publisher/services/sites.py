@@ -59,6 +59,9 @@ def change(site: Site, *, now: datetime, **values: Any) -> Site:
         _keep_sent(site)
         if "trailer_prefix" in changed:
             _keep_prefix(before)
+        if "branch" in changed:
+            site.watched_at = None  # all that was published is looked for on this one
+            names.append("watched_at")
         site.save(update_fields=names)
     request(site, "site_fetch", now=now)
     return site

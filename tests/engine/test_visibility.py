@@ -158,6 +158,63 @@ def test_a_branch_of_another_name_is_watched_for_what_it_holds(journey: Journey)
     assert warnings() == [(job.pk, [FRESH])]
 
 
+def test_what_a_renamed_branch_loses_is_told(journey: Journey) -> None:
+    """However long ago it was published."""
+    job, later = renamed(journey)
+    Job.objects.filter(pk=job.pk).update(finished_at=journey.now() - timedelta(days=60))
+    look(journey)
+    lose(journey, job)
+    look(journey)
+    assert gone() == [later.pk]
+    assert {(breach.rule, breach.subject) for breach in verify(journey.ports)} == {
+        ("history_rewritten", job.pk), ("history_rewritten", later.pk)
+    }  # fmt: skip
+
+
+def test_a_head_from_before_the_branch_was_set_says_nothing_of_it(journey: Journey) -> None:
+    renamed(journey)
+    visibility.run(journey.ports)
+    assert not [row for row in Effect.objects.all() if "branch" in row.receipt]
+    look(journey)
+    assert {row.receipt["branch"] for row in Effect.objects.all()} == {"live"}
+
+
+def test_what_was_merged_later_and_lost_is_told(journey: Journey) -> None:
+    job = journey.published(**ARTICLE)
+    git(journey.remote, "branch", "live", "main^")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    look(journey)
+    git(journey.remote, "update-ref", "refs/heads/live", "main")
+    look(journey)
+    assert gone() == []
+    lose(journey, job)
+    look(journey)
+    assert gone() == [job.pk]
+
+
+def renamed(journey: Journey) -> tuple[Job, Job]:
+    """Two jobs that were published on a branch that has another name now."""
+    jobs = (
+        journey.published(**ARTICLE),
+        journey.published(HELLO + b"\nMore.\n", TARGET, action="update"),
+    )
+    look(journey)
+    git(journey.remote, "branch", "-m", "main", "live")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    return jobs
+
+
+def lose(journey: Journey, job: Job) -> None:
+    """Somebody rewrites the branch, without this job's commit."""
+    git(journey.remote, "update-ref", "refs/heads/live", f"{job.remote_commit}^")
+    second_person(journey.remote, {"b.md": b"x"}, "rewritten", branch="live")
+
+
+def gone() -> list[str]:
+    rows = JobEvent.objects.filter(event=visibility.GONE)
+    return list(rows.order_by("pk").values_list("job_id", flat=True))
+
+
 def test_what_was_taken_back_is_not_missed(journey: Journey) -> None:
     job = journey.published(**ARTICLE, assets=PICTURES)
     look(journey)

@@ -144,6 +144,7 @@ def _ports() -> Any:
         remove_workspace=lambda _: None,
         drop_job_refs=lambda _: None,
         is_ancestor=lambda *_: True,
+        tip=lambda: "0" * 40,
         changes=lambda *_: [Change(path, "2" * 40, "3" * 40) for path in paths],
         read=lambda _: b"x",
         read_path=lambda *_: b"x",

@@ -64,16 +64,21 @@ def _look(site: Site, ports: Ports, counts: Counts, now: datetime) -> None:
     repository = ports.repository(site.spec, lambda: False)
     watched, left = site.watched_head, counts.left
     try:
+        if site.watched_at is None and repository.tip() != site.head:
+            counts.left += 1  # the head may be of the branch that the site followed before
+            return
         goes_on = bool(watched) and repository.is_ancestor(watched, site.head)
         since = _watched_at(site, now) if goes_on else None
         jobs = _jobs(site, _finished(site, since or now - timedelta(days=WATCHED_DAYS)))
-        kept = _kept(site, jobs, repository, is_few=since is not None)
+        arrived = holders.arrived(site, repository, watched) if goes_on else []
+        kept = _few(site, jobs, repository) if since else _all(site, repository)
+        holders.remember(site, kept | {job.pk for job in arrived})
         for job in jobs:
             if job.pk not in kept:
                 _missed(job, site, repository, ports, counts)
         held = _held(job for job in jobs if job.pk in kept)
         if goes_on:
-            held |= holders.since(site, repository, watched)
+            held |= holders.since(site, repository, watched, arrived)
         for loss in _losses(site, repository, held, watched if goes_on else None):
             with alone(counts, "visibility", job_id=loss.job.pk):
                 counts.changed += _tell(loss, site, ports)
@@ -81,7 +86,8 @@ def _look(site: Site, ports: Ports, counts: Counts, now: datetime) -> None:
         repository.close()
     if counts.left == left:
         # Else what could not be told is looked at again; what was told is told once.
-        Site.objects.filter(pk=site.pk).update(watched_head=site.head, watched_at=now)
+        same = Site.objects.filter(pk=site.pk, branch=site.branch)
+        same.update(watched_head=site.head, watched_at=now)
 
 
 def _watched_at(site: Site, now: datetime) -> datetime | None:
@@ -102,20 +108,24 @@ def _jobs(site: Site, keys: list[str]) -> list[Job]:
     return [job for part in parts for job in spoiled.readable(published.filter(pk__in=part))]
 
 
-def _kept(site: Site, jobs: list[Job], repository: Repository, *, is_few: bool) -> set[str]:
-    """The jobs whose commits the branch's history holds; of many by one pass."""
-    if is_few:
-        found = {
-            job.remote_commit
-            for job in jobs
-            if repository.resolves(job.remote_commit)
-            and repository.is_ancestor(job.remote_commit, site.head)
-        }
-    else:
-        found = set()
-        if jobs:
-            repository.each_commit(site.head, lambda facts: found.add(facts.commit))
-    return {job.pk for job in jobs if job.remote_commit in found}
+def _few(site: Site, jobs: list[Job], repository: Repository) -> set[str]:
+    """Those of these jobs whose commits the branch's history holds."""
+    return {
+        job.pk
+        for job in jobs
+        if repository.resolves(job.remote_commit)
+        and repository.is_ancestor(job.remote_commit, site.head)
+    }
+
+
+def _all(site: Site, repository: Repository) -> set[str]:
+    """All of the site's jobs whose commits the branch's history holds, by one pass."""
+    rows = holders.published(site).exclude(remote_commit="").values_list("pk", "remote_commit")
+    commits = dict(rows)
+    found: set[str] = set()
+    if commits:
+        repository.each_commit(site.head, lambda facts: found.add(facts.commit))
+    return {job_id for job_id, commit in commits.items() if commit in found}
 
 
 def _missed(job: Job, site: Site, repository: Repository, ports: Ports, counts: Counts) -> None:
