@@ -28,7 +28,9 @@ def health(request: HttpRequest) -> HttpResponse:
     failing = failing_probes() + (["queue"] if oldest and now - oldest > LATE else [])
     troubles = {
         "database": _("The database does not answer as it should."),
-        "migrations": _("The database is older than the program: run migrate."),
+        "migrations": _(
+            "The database is of another release than what runs here: see migrations below."
+        ),
         "disk": _("The disk is nearly full: make room."),
         "worker": _("No worker has shown itself for a minute: start one."),
         "queue": _("Work has been due for more than a minute: look at the workers."),

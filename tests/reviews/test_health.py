@@ -105,6 +105,18 @@ def test_a_database_of_a_later_release_is_named() -> None:
     assert Client().get("/readyz").json()["failing"] == ["migrations"]
 
 
+def test_the_page_advises_no_migration_where_the_database_is_the_newer_one(
+    everybody: people.People,
+) -> None:
+    beat()
+    MigrationRecorder.Migration.objects.create(app="publisher", name="0999_from_later")
+    client = Client()
+    client.force_login(get_user_model().objects.get(username="rui"))
+    said = client.get("/health/").content.decode()
+    assert "start again what still runs" in said
+    assert "run migrate" not in said
+
+
 def test_numbers_are_for_who_may_read(everybody: people.People) -> None:
     assert Client().get("/metrics").status_code == 401
     zoe = Client(headers={"Authorization": f"Bearer {token('zoe', 'read')}"})

@@ -77,7 +77,10 @@ def migrations(*, will_migrate: bool = False) -> Answer:
     later = sorted(f"{app}.{name}" for app, name in applied - known if app in ours)
     later = [each for each in later if each not in _replaced(executor)]
     if later:
-        message = _("The database is of a later release (%(names)s). Install that release.")
+        message = _(
+            "The database is of a later release (%(names)s). Install that release, and start again "
+            "what still runs."
+        )
         return trouble(message % {"names": ", ".join(later)})
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     missing = sum((each.app_label, each.name) in known for each, _backwards in plan)
