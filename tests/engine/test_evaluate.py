@@ -104,6 +104,16 @@ def test_a_job_is_looked_for_where_it_was_published(
     assert _failed(journey, published) == (set() if is_there else {"remote"})
 
 
+def test_a_copy_on_the_present_branch_hides_nothing_of_the_one_before(
+    journey: Journey, published: Job
+) -> None:
+    git(journey.remote, "branch", "live", "main^")
+    message = git(journey.remote, "log", "-1", "--format=%B", "main").decode()
+    second_person(journey.remote, {FRESH: FRESH_TEXT}, message, branch="live")
+    sites.change(journey.site, now=journey.now(), branch="live")
+    assert _failed(journey, published) == set()
+
+
 def test_a_branch_of_another_name_that_holds_it_is_enough(journey: Journey, published: Job) -> None:
     git(journey.remote, "branch", "-m", "main", "live")
     sites.change(journey.site, now=journey.now(), branch="live")

@@ -117,8 +117,10 @@ def _on_branch(job: Job, spec: SiteSpec, ports: Ports) -> str:
             return (
                 f"failed: {len(found)} commits of a job that is {job.state}" if found else "passed"
             )
+        if job.remote_commit not in {facts.commit for facts in found}:
+            return ""  # nor by a copy, as a cherry-pick leaves one
         if len(found) > 1:
             return f"failed: {len(found)} commits carry this job's id"
-        return _first(published.check_job(repository, job, found)) if found else ""
+        return _first(published.check_job(repository, job, found))
     finally:
         repository.close()
