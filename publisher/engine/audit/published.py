@@ -245,16 +245,24 @@ def check_trailers(site: Site, job: Any, facts: CommitFacts, known: list[str]) -
     if not (
         f"sha256:{named}" == job.binding_hash
         or was_recorded(job.pk, facts.commit)
-        or _was_sent(job.pk, manifest=f"sha256:{claimed}", binding_hash=f"sha256:{named}")
+        or _was_sent(job.pk, facts.commit, manifest=f"sha256:{claimed}", approval=f"sha256:{named}")
     ):
         yield Breach("approval_differs", job.pk, "The commit names another approval.")
 
 
-def _was_sent(job_id: str, **named: str) -> bool:
-    """Whether these were announced together, before people were asked about the same bytes again."""
+def _was_sent(job_id: str, commit: str, *, manifest: str, approval: str) -> bool:
+    """Whether these were announced together, before people were asked about the same bytes again.
+
+    An older release announced no approval, but the very commit that names it.
+    """
     told = JobEvent.objects.filter(job=job_id, event__in=confirm.INTENTS)
     return any(
-        named.items() <= facts.items()
+        facts.get("manifest") == manifest
+        and (
+            facts["binding_hash"] == approval
+            if "binding_hash" in facts
+            else facts.get("commit") == commit
+        )
         for facts in told.values_list("facts", flat=True)
         if isinstance(facts, dict)
     )
