@@ -6,8 +6,10 @@ import pytest
 
 from publisher import selectors
 from publisher.domain.states import State
+from publisher.engine import sites
 from publisher.engine.reconcile import probes
-from publisher.models import Effect, Job
+from publisher.engine.run import Run
+from publisher.models import Effect, Job, Site
 from publisher.services import resolve
 from publisher.services.resolve import Choice
 from reviews.models import Approval
@@ -97,6 +99,35 @@ def test_a_remote_that_is_away_says_nothing_of_what_people_have_in_hand(journey:
     assert fresh(job).event_seq == job.event_seq
 
 
+def test_a_silent_remote_hides_no_job_of_another_site(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many of its jobs people have in hand, and for however long."""
+    job, landed = taken_away(journey, state=State.REVIEW)
+    git(journey.remote, "update-ref", "refs/heads/main", landed)
+    waits = beside(journey, job)
+    an_hour_later(journey)
+    monkeypatch.setattr(probes, "AT_ONCE", 1)
+    monkeypatch.setattr(sites, "is_silent", lambda site, *_, **__: site == waits.site)
+    probes.run(journey.ports)
+    assert fresh(job).state == State.PUBLISHED, told(job)
+    assert fresh(waits).state == State.REVIEW
+
+
+def beside(journey: Journey, job: Job) -> Job:
+    """An older job of another site that is in the same place."""
+    site = Site.objects.create(
+        name="beside", scope="default", remote="/nowhere", branch="main", created_at=journey.now()
+    )
+    waits, write = fresh(job), effect(job)
+    waits.pk, waits.site, waits.key_digest = "waits", site, ""
+    waits.updated_at -= timedelta(days=1)
+    waits.save(force_insert=True)
+    write.pk, write.job, write.operation_key = None, waits, "waits"
+    write.save(force_insert=True)
+    return waits
+
+
 def test_another_text_is_not_taken_for_the_one_that_was_sent(journey: Journey) -> None:
     """The conflict was settled by a third text, which waits for its own yes."""
     job, landed = taken_away(journey, state=State.CONFLICT)
@@ -107,8 +138,18 @@ def test_another_text_is_not_taken_for_the_one_that_was_sent(journey: Journey) -
     assert fresh(job).state == State.WAITING_APPROVAL, told(job)
 
 
-def test_what_is_back_after_the_same_text_was_approved_again_is_sound(journey: Journey) -> None:
-    """The commit names the first yes, under which it was sent, and the job has a second."""
+@pytest.mark.parametrize("is_named", [True, False])
+def test_what_is_back_after_the_same_text_was_approved_again_is_sound(
+    journey: Journey, monkeypatch: pytest.MonkeyPatch, *, is_named: bool
+) -> None:
+    """The commit names the first yes, under which it was sent, and the job has a second.
+
+    Where an older release sent it, the history names the commit, and not the yes.
+    """
+    record = Run.record
+    if not is_named:
+        monkeypatch.setattr(Run, "record", lambda self, *given, binding_hash="", **facts:
+                            record(self, *given, **facts))  # fmt: skip
     job, landed = taken_away(journey, state=State.CONFLICT)
     settle(journey, job, Choice(TARGET, "ours"))
     journey.approve(job)

@@ -41,7 +41,7 @@ def run(ports: Ports, *, site: str = "") -> Counts:
     fetched once for all of its jobs, those that answered the last time first.
     """
     counts = Counts()
-    due = _due(ports.clock.now(), counts, site)
+    due = _due(ports, counts, site)
     begun = ports.clock.monotonic()
     for jobs in sorted(due.values(), key=_turn):
         if ports.clock.monotonic() - begun > PATIENCE_SECONDS:
@@ -76,8 +76,9 @@ def sent_before(now: datetime, *, site: str = "") -> QuerySet[Job]:
     return rows.order_by("updated_at")
 
 
-def _due(now: datetime, counts: Counts, site: str) -> dict[int, list[Job]]:
+def _due(ports: Ports, counts: Counts, site: str) -> dict[int, list[Job]]:
     """The jobs whose hour is over, by site; a person who names a site does not wait for it."""
+    now = ports.clock.now()
     due: dict[int, list[Job]] = {}
     rows = failed_with_open_write()
     for job in spoiled.readable(rows.filter(site__name=site) if site else rows):
@@ -86,10 +87,22 @@ def _due(now: datetime, counts: Counts, site: str) -> dict[int, list[Job]]:
             due.setdefault(job.site_id, []).append(job)
         else:
             counts.left += 1
-    for job in spoiled.readable(sent_before(now, site=site)[:AT_ONCE]):
+    sent = sent_before(now, site=site)
+    silent = _silent(sent, ports, counts)
+    for job in spoiled.readable(sent.exclude(site__in=silent)[:AT_ONCE]):
         counts.looked_at += 1
         due.setdefault(job.site_id, []).append(job)
     return due
+
+
+def _silent(jobs: QuerySet[Job], ports: Ports, counts: Counts) -> list[int]:
+    """Sites whose jobs would only wait, and however many they are hide no other's."""
+    found = []
+    for row in spoiled.readable(Site.objects.filter(pk__in=jobs.order_by().values("site"))):
+        with alone(counts, "probes", site=row.name):
+            if sites.is_silent(row, ports, pushes=False):
+                found.append(row.pk)
+    return found
 
 
 def _turn(jobs: list[Job]) -> tuple[bool, datetime]:
