@@ -109,10 +109,12 @@ def test_what_the_kernel_cannot_watch_is_not_walked_at_each_look(
 ) -> None:
     tried: list[object] = []
 
+    def refuse(_look: object) -> set[object]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     def too_many(*folders: str, **_more: object) -> Iterator[set[object]]:
         tried.append(folders)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        yield set()
+        return map(refuse, [None])
 
     monkeypatch.setattr(live_watch, "watch", too_many)
     watch.look()
