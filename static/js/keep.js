@@ -2,7 +2,7 @@
 // session, a closed tab or a refusal. A field that the server filled in itself is left alone.
 const ALL = "imprimatur:";
 // What one person typed is nobody else's who logs in at the same browser.
-const PREFIX = `${ALL}${document.body.dataset.who}:`;
+const PREFIX = `${ALL}${document.body.dataset.reader}:`;
 const storage = window.localStorage;
 
 for (const field of document.querySelectorAll("[data-keep]")) {
