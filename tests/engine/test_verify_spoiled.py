@@ -62,7 +62,7 @@ def test_a_job_with_a_binding_hash_that_is_none(
     journey: Journey, published: Job, other: tuple[str, str]
 ) -> None:
     write("UPDATE publisher_job SET binding_hash = 'junk' WHERE id = %s", published.pk)
-    assert {("approval_differs", published.pk), other} <= found(journey)
+    assert {("job_changed", published.pk), other} <= found(journey)
 
 
 @pytest.mark.parametrize("junk", ["no date", "2026-13-45 00:00:00", ""])

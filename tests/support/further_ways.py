@@ -1,5 +1,6 @@
 """Ways that begin elsewhere: a draft that is made here, and a publication that somebody died in."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,12 +39,18 @@ class DraftedWay(Way):
 
     heard: list[Path] = field(default_factory=list)
     """What each process of a run passed, in the order in which they began."""
+    is_kept: bool = False
+    """Whether the run began with a draft that was kept before."""
 
     def check(self, stage: Stage) -> None:
         """I14 besides: nobody asked a provider for what was kept already."""
         super().check(stage)
         passed = [path.read_text().splitlines() for path in self.heard if path.exists()]
-        assert not asked_again(passed, is_kept=stage is not self.stages[0]), passed
+        assert not asked_again(passed, is_kept=self.is_kept), passed
+
+    def _trouble(self, stage: Stage, point: str, mode: str) -> None:
+        self.is_kept = stage is not self.stages[0]
+        super()._trouble(stage, point, mode)
 
     def _start(
         self, name: str, *arguments: str, points: Path | None = None, is_later: bool = False
@@ -101,6 +108,7 @@ def rescued_way(home: Path, database: str = "") -> Iterator[Way]:
                 "work", "--once", "--lease-seconds", str(VICTIM_LEASE), "--fault", point, code=EXIT
             )
             here.keep(name)
+        time.sleep(VICTIM_LEASE)  # nobody takes over from the dead before
         way = RescuedWay(here, job, [Stage("built", then="another"), Stage("sent")])
         way.trace()
         yield way
