@@ -1,6 +1,8 @@
 """The SQLite file: whether it is whole, told from its bytes, before anything opens it as a database."""
 
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 MAGIC = b"SQLite format 3\x00"
@@ -76,6 +78,22 @@ def lost(path: Path, data_dir: Path) -> str:
         return ""
     used = was_used(data_dir)
     return f"The database {path} is missing, though {data_dir} was in use." if used else ""
+
+
+def keep_private(path: Path) -> None:
+    """Make the file for this account alone; take everybody's rights from one of an older release.
+
+    With sessions inside: its log and shared memory take over who may read it. Where a link leads,
+    since that is where SQLite makes it. What keeps that from being done, SQLite or the doctor says.
+    """
+    real = path.resolve()
+    with suppress(OSError):
+        real.touch(mode=0o600, exist_ok=False)
+    for each in (real, *(real.with_name(real.name + end) for end in ("-wal", "-shm"))):
+        with suppress(OSError):
+            mode = stat.S_IMODE(each.stat().st_mode)
+            if mode & stat.S_IRWXO:
+                each.chmod(mode & ~stat.S_IRWXO)
 
 
 def was_used(data_dir: Path) -> bool:

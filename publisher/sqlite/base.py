@@ -1,6 +1,5 @@
 """The backend: looks at the file before each connection."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,5 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise DatabaseLost(f"The database {path} cannot be read: {error.strerror}.") from error
         if why:
             raise DatabaseLost(f"{why} Put it or a backup back: python3 manage.py restore.")
-        with suppress(OSError):  # what else keeps it from being made, SQLite says itself
-            # With sessions inside: its log and shared memory take over who may read it. Where a
-            # link leads, since that is where SQLite makes it.
-            path.resolve().touch(mode=0o600, exist_ok=False)
+        sqlite_file.keep_private(path)
         return super().get_new_connection(conn_params)

@@ -1,6 +1,8 @@
 """Databases: SQLite is opened in the way that an accepted job needs to survive a power cut."""
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,16 @@ def test_a_new_file_of_sqlite_and_its_log_are_readable_by_this_account_alone(
         os.umask(before)
     assert set(modes) == {"imprimatur.sqlite3", "imprimatur.sqlite3-shm", "imprimatur.sqlite3-wal"}
     assert set(modes.values()) == {0o600}
+
+
+def test_a_file_of_an_older_release_is_closed_to_everybody_and_stays_open_to_its_group(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "imprimatur.sqlite3"
+    with closing(sqlite3.connect(path)) as made:
+        made.execute("CREATE TABLE sessions (session TEXT)")
+    path.chmod(0o664)
+    connection = ConnectionHandler({"default": configure("", data_dir=tmp_path)})["default"]
+    with closing(connection), connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM sessions")
+    assert path.stat().st_mode & 0o777 == 0o660
