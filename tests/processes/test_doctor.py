@@ -115,6 +115,8 @@ def test_a_database_that_this_account_may_not_write_is_said(
 def test_a_database_that_the_system_does_not_show_is_said_by_every_command(
     tmp_path: Path,
 ) -> None:
+    (tmp_path / "secret_key").touch(mode=0o600)
+    (tmp_path / "secret_key").write_text("k" * 40)
     # Not even root gets at a name of this length.
     (tmp_path / "imprimatur.sqlite3").symlink_to("x" * 300)
     for command in ["doctor"], ["inspect", "job"], ["worker"]:
