@@ -86,7 +86,7 @@ def keep_private(path: Path) -> None:
     With sessions inside: its log and shared memory take over who may read it. Where a link leads,
     since that is where SQLite makes it. What keeps that from being done, SQLite or the doctor says.
     """
-    real = path.resolve()
+    real = Path(os.path.realpath(path))
     with suppress(OSError):
         real.touch(mode=0o600, exist_ok=False)
     for each in (real, *(real.with_name(real.name + end) for end in ("-wal", "-shm"))):

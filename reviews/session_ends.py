@@ -31,16 +31,10 @@ class SessionEnds:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer, with the time of this use where the last one noted is a minute ago."""
-        known, noted = request.user, list[int]()
+        known, noted = request.user, list[tuple[int, str | None]]()
         request.user = SimpleLazyObject(lambda: _in_time(request, known, noted))  # type: ignore[assignment]
         response = self.get_response(request)
-        is_ours = "HX-Request" in request.headers
-        if (
-            noted
-            and not is_ours
-            and request.session.get(BEGAN)
-            and _now() - noted[0] >= NOTED_EVERY
-        ):
+        if noted and "HX-Request" not in request.headers and _is_to_note(request, *noted[0]):
             response.set_signed_cookie(
                 _name(), str(_now()), salt=_salt(request), max_age=IDLE_SECONDS, httponly=True,
                 secure=settings.SESSION_COOKIE_SECURE, samesite="Lax",
@@ -48,8 +42,14 @@ class SessionEnds:
         return response
 
 
-def _in_time(request: HttpRequest, known: Any, noted: list[int]) -> Any:
-    """Who is logged in, as long as that holds; ``noted`` then gets the time of the last use."""
+def _is_to_note(request: HttpRequest, used: int, name: str | None) -> bool:
+    """Whether the last use is a minute ago, or the session got another name, as with a password."""
+    is_due = request.session.session_key != name or _now() - used >= NOTED_EVERY
+    return is_due and bool(request.session.get(BEGAN))
+
+
+def _in_time(request: HttpRequest, known: Any, noted: list[tuple[int, str | None]]) -> Any:
+    """Who is logged in, as long as that holds; ``noted`` then gets the last use and the session."""
     if not known.is_authenticated:
         return known
     now, began = _now(), request.session.get(BEGAN, 0)
@@ -57,7 +57,7 @@ def _in_time(request: HttpRequest, known: Any, noted: list[int]) -> Any:
     used = max(began, int(cookie or 0))
     if now - began > LONGEST_SECONDS or now - used > IDLE_SECONDS:
         return AnonymousUser()
-    noted.append(used)
+    noted.append((used, request.session.session_key))
     return known
 
 

@@ -16,6 +16,7 @@ from publisher.domain.states import TERMINAL, Actor, Event, Lane, State, can
 from publisher.journal import Who
 from publisher.models import Finding, Job, Revision, Step
 from publisher.models.effect import EffectStatus
+from publisher.models.revision import given_path
 from publisher.services import meanwhile
 from publisher.services.revert import Asked
 from publisher.services.revise import FRESH_REVISION
@@ -137,7 +138,11 @@ def _prepare_again(job: Job, *, who: Who, now: datetime) -> Job:
             steps = Step.objects.filter(job=fresh, revision=fresh.revision, name="collect")
             steps.update(input_hash="")
 
-    changes = FRESH_REVISION if rules else {"attempt": 0, "deadline_at": None}
+    changes = {**FRESH_REVISION} if rules else {"attempt": 0, "deadline_at": None}
+    if rules and not job.ready_draft:
+        # A place that was found for a draft made here may be another article's by now.
+        inputs = job.revisions.get(number=job.revision).inputs
+        changes |= {"target_path": given_path(inputs, job), "operation": ""}
     _move(job, Event.OVERRIDE, who=who, now=now, act="retry", guard=guard, changes=changes)
     return job
 

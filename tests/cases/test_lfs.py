@@ -8,7 +8,8 @@ from django.test import Client
 from publisher import selectors
 from publisher.domain.errors import InvalidInput, WrongState
 from publisher.domain.states import State
-from publisher.models import Finding, Job
+from publisher.models import Finding, Job, Site
+from publisher.ports import Source
 from publisher.services import acts
 from publisher.services.submit import Asset
 from reviews.models import Principal
@@ -108,6 +109,25 @@ def test_once_the_site_is_changed_it_is_tried_again_from_its_tip(
     journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)
+
+
+def test_of_two_drafts_of_one_title_tried_again_each_is_an_article_of_its_own(
+    db: None, tmp_path: Path
+) -> None:
+    journey = with_fonts(tmp_path, **{".gitattributes": f"{FONT} filter=lfs\n".encode()})
+    texts = ("The tide turns at noon today, and boats wait.", "Bread needs flour, water and salt.")
+    jobs = [journey.submit(sources=(Source("notes", text),), title="News") for text in texts]
+    journey.work()
+    assert [fresh(job).failure_code for job in jobs] == ["lfs_path"] * 2
+    second_person(journey.remote, {".gitattributes": None}, "no lfs")
+    Site.objects.update(last_error="It did not answer.")  # a person asks: it is looked at anyway
+    for job in jobs:
+        acts.retry(fresh(job), who=OMAR, now=journey.now())
+        journey.work()
+        journey.approve(job)
+        journey.work()
+        assert (fresh(job).state, fresh(job).operation) == (State.PUBLISHED, "create"), told(job)
+    assert fresh(jobs[0]).target_path != fresh(jobs[1]).target_path
 
 
 def test_trying_again_replaces_no_change_of_others_unseen(on_lfs: Journey) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.test import Client
@@ -100,3 +101,19 @@ def test_a_look_at_a_page_writes_no_session_and_probes_ask_for_none(
     assert client.get("/jobs/").status_code == 302
     monkeypatch.setattr(SessionStore, "load", refused)
     assert client.get("/healthz").status_code == 200
+
+
+def test_whoever_changes_the_password_late_stays_logged_in(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    get_user_model().objects.filter(username="omar").update(is_staff=True)
+    client = Client()
+    client.login(username="omar", password=people.PASSWORD)
+    late = session_ends.IDLE_SECONDS
+    for seconds in (late - 300, late + 300):
+        since_login(client, monkeypatch, seconds)
+        assert client.get("/admin/password_change/").status_code == 200
+    new = {"new_password1": "another good password", "new_password2": "another good password"}
+    done = client.post("/admin/password_change/", {"old_password": people.PASSWORD, **new})
+    assert done.status_code == 302
+    assert client.get("/jobs/").status_code == 200

@@ -246,6 +246,7 @@ def test_a_rule_is_no_title() -> None:
         "---\n\nslug: x\n---\n",
         "---\nNote: x\n'draft': true\n---\n",
         '---\n标题: x\n"a key": y\n---\n',
+        "---\nTitle: x\nDate: 2024-01-02\n---\n",
         "+++\n\n# a comment\n[extra]\nx = 1\n+++\n",
         "+++\nx = 1\n+++",
     ],

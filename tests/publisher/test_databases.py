@@ -1,12 +1,11 @@
 """Databases: SQLite is opened in the way that an accepted job needs to survive a power cut."""
 
 import os
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from django.db.utils import ConnectionHandler
+from django.db.utils import ConnectionHandler, OperationalError
 
 from publisher.databases import configure
 
@@ -82,14 +81,22 @@ def test_a_new_file_of_sqlite_and_its_log_are_readable_by_this_account_alone(
     assert set(modes.values()) == {0o600}
 
 
+def test_a_link_that_leads_nowhere_is_told_in_the_databases_words(tmp_path: Path) -> None:
+    path = tmp_path / "imprimatur.sqlite3"
+    path.symlink_to(path.name)
+    connection = ConnectionHandler({"default": configure("", data_dir=tmp_path)})["default"]
+    with pytest.raises(OperationalError, match="unable to open"):
+        connection.ensure_connection()
+
+
 def test_a_file_of_an_older_release_is_closed_to_everybody_and_stays_open_to_its_group(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "imprimatur.sqlite3"
-    with closing(sqlite3.connect(path)) as made:
-        made.execute("CREATE TABLE sessions (session TEXT)")
-    path.chmod(0o664)
     connection = ConnectionHandler({"default": configure("", data_dir=tmp_path)})["default"]
+    with closing(connection), connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE sessions (session TEXT)")
+    path.chmod(0o664)
     with closing(connection), connection.cursor() as cursor:
         cursor.execute("SELECT * FROM sessions")
     assert path.stat().st_mode & 0o777 == 0o660

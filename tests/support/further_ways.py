@@ -10,6 +10,7 @@ from publisher.faults import EXIT
 from tests.support import crash
 from tests.support.git import blob, second_person
 from tests.support.matrix import VICTIM_LEASE, Stage, Way
+from tests.support.waiting import until
 
 SOURCE = (
     "The tide turns twice a day. The moon pulls the sea towards itself. "
@@ -108,7 +109,8 @@ def rescued_way(home: Path, database: str = "") -> Iterator[Way]:
                 "work", "--once", "--lease-seconds", str(VICTIM_LEASE), "--fault", point, code=EXIT
             )
             here.keep(name)
-        time.sleep(VICTIM_LEASE)  # nobody takes over from the dead before
+        over = time.monotonic() + VICTIM_LEASE
+        until(lambda: time.monotonic() > over, seconds=60, what="the leases of the dead are over")
         way = RescuedWay(here, job, [Stage("built", then="another"), Stage("sent")])
         way.trace()
         yield way

@@ -66,12 +66,13 @@ def _newest(context: Context, *, anew: bool) -> str:
     """A short look at the remote, so that the draft starts from what readers see.
 
     It may fail: what was fetched last is a good base too, since the commit is compared with the
-    remote again before anything leaves. A site whose last look failed is not waited for.
+    remote again before anything leaves. A site whose last look failed is not waited for, unless
+    a person asks for another look.
     """
     site, job = context.job.site, context.job
     is_old = anew or site.fetched_at is None or site.fetched_at < job.created_at
     # Another machine's fetch brought nothing into the clone that is here.
-    if (is_old or context.repository.tip() != site.head) and not site.last_error:
+    if anew or ((is_old or context.repository.tip() != site.head) and not site.last_error):
         try:
             return _fetch(context)
         except RepositoryError as error:

@@ -58,7 +58,17 @@ def missed(context: Context, base: str) -> tuple[Finding, ...]:
     before = max(drafts, key=lambda step: step.revision, default=None)
     if before is None or job.compensates is not None or not context.is_ready_draft:
         return ()
-    is_rewritten = not _is_in_history(context, job.base_commit, base)
+    is_rewritten = context.repository.resolves(job.base_commit) and not _is_in_history(
+        context, job.base_commit, base
+    )
+    held = dict(before.outputs["bases"])
+    if context.inputs["set_front_matter"] is not None:
+        held.pop(job.target_path, None)  # its keys are set in whatever text is there
+    advice = "Compare both texts and edit this one: as it is, it would replace theirs."
+    if context.inputs["action"] == "delete":
+        advice = (
+            "Look at what is there now: as it is, this would remove it. Overrule, or give it up."
+        )
     return tuple(
         Finding(
             severity=Severity.BLOCK,
@@ -68,9 +78,9 @@ def missed(context: Context, base: str) -> tuple[Finding, ...]:
             message=f"{path} was changed on the site, whose history was rewritten meanwhile."
             if is_rewritten
             else f"{path} was changed on the site since this text was written.",
-            advice="Compare both texts and edit this one: as it is, it would replace theirs.",
+            advice=advice,
         )
-        for path in _differing(context, base, before.outputs["bases"])
+        for path in _differing(context, base, held)
     )
 
 

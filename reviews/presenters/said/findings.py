@@ -159,4 +159,5 @@ FINDINGS: tuple[str, ...] = (
     _("%(path)s was changed on the site, whose history was rewritten meanwhile."),
     _("%(path)s was changed on the site since this text was written."),
     _("Compare both texts and edit this one: as it is, it would replace theirs."),
+    _("Look at what is there now: as it is, this would remove it. Overrule, or give it up."),
 )
