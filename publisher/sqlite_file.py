@@ -80,6 +80,11 @@ def lost(path: Path, data_dir: Path) -> str:
     return f"The database {path} is missing, though {data_dir} was in use." if used else ""
 
 
+def files_of(path: Path) -> list[Path]:
+    """The file with its log and its shared memory, whether they are there or not."""
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
+
+
 def keep_private(path: Path) -> None:
     """Make the file for this account alone; take everybody's rights from one of an older release.
 
@@ -89,7 +94,7 @@ def keep_private(path: Path) -> None:
     real = Path(os.path.realpath(path))
     with suppress(OSError):
         real.touch(mode=0o600, exist_ok=False)
-    for each in (real, *(real.with_name(real.name + end) for end in ("-wal", "-shm"))):
+    for each in files_of(real):
         with suppress(OSError):
             mode = stat.S_IMODE(each.stat().st_mode)
             if mode & stat.S_IRWXO:

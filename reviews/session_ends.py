@@ -10,8 +10,6 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-LONGEST_SECONDS = 12 * 3600
-"""Also what the settings give the cookie and the row of a session."""
 IDLE_SECONDS = 30 * 60
 NOTED_EVERY = 60
 """Seconds: more often, no answer carries the time of the last use."""
@@ -55,7 +53,7 @@ def _in_time(request: HttpRequest, known: Any, noted: list[tuple[int, str | None
     now, began = _now(), request.session.get(BEGAN, 0)
     cookie = request.get_signed_cookie(_name(), "", salt=_salt(request))
     used = max(began, int(cookie or 0))
-    if now - began > LONGEST_SECONDS or now - used > IDLE_SECONDS:
+    if now - began > settings.SESSION_COOKIE_AGE or now - used > IDLE_SECONDS:
         return AnonymousUser()
     noted.append((used, request.session.session_key))
     return known

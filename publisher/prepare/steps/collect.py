@@ -70,7 +70,7 @@ def _newest(context: Context, *, anew: bool) -> str:
     a person asks for another look.
     """
     site, job = context.job.site, context.job
-    is_old = anew or site.fetched_at is None or site.fetched_at < job.created_at
+    is_old = site.fetched_at is None or site.fetched_at < job.created_at
     # Another machine's fetch brought nothing into the clone that is here.
     if anew or ((is_old or context.repository.tip() != site.head) and not site.last_error):
         try:

@@ -29,7 +29,7 @@ _OWN = ("publisher", "reviews")
 def whole(path: Path, data_dir: Path) -> Answer:
     """SQLite's file is this account's, and neither empty, nor cut, nor gone from a used folder."""
     said = {"path": path}
-    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+    for each in sqlite_file.files_of(path):
         # Asked of the system: SQLite itself begins even a transaction of writes, and then fails.
         if each.exists() and not os.access(each, os.R_OK | os.W_OK):
             message = _("%(path)s cannot be read and written by this account: give it the file.")

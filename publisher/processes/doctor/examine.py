@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from publisher import databases, spoiled
+from publisher import databases, spoiled, sqlite_file
 from publisher.models import Site
 from publisher.processes.backup import moves, record
 from publisher.processes.doctor import clock_word, database, place, surroundings
@@ -156,4 +156,4 @@ def _secret_files(*, with_tokens: bool) -> list[Path]:
 def _sqlite_files() -> list[Path]:
     """With the log and the shared memory; whoever reads a session there can act as its owner."""
     path = sqlite_path()
-    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")] if path else []
+    return sqlite_file.files_of(path) if path else []
