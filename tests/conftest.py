@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import connections
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 from publisher import seal_file
@@ -70,6 +71,13 @@ def _seals_of_this_test_alone() -> Iterator[None]:
     """A test's rows go with it, and so do the seals that lie beside them in the data folder."""
     yield
     (Path(os.environ["IMPRIMATUR_DATA_DIR"]) / seal_file.NAME).unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def _language_of_this_test_alone() -> Iterator[None]:
+    """A page leaves its language switched on for its thread, where the next request sets its own."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")

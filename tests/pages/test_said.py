@@ -124,3 +124,10 @@ def test_a_refusal_is_chinese_on_the_page_and_english_in_the_api(rows: Rows, at:
     assert "没有您可以查看的任务" in page
     answer = client.get(f"/api/v1/jobs/{jobs.NOW:%Y}", headers={"accept-language": "zh-hans"})
     assert "that you may see" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("turn", ["first", "second"])
+def test_a_chinese_page_leaves_the_next_test_in_english(db: None, turn: str) -> None:
+    assert translation.get_language() == "en", turn
+    page = Client().get("/login/", headers={"accept-language": "zh-hans"})
+    assert 'lang="zh' in page.content.decode()
