@@ -32,6 +32,11 @@ def next_signal(seconds: float) -> int | None:
     return None if info is None else info.si_signo
 
 
+def is_told_to_stop() -> bool:
+    """Whether a signal to stop waits to be asked for."""
+    return bool(STOPPING & signal.sigpending())
+
+
 def die_with_parent(number: signal.Signals = signal.SIGTERM) -> None:
     """Have this process sent a signal when its parent dies, however that happens."""
     _libc.prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)

@@ -107,7 +107,9 @@ class Supervisor:
 
     def _bury(self, ended: dict[int, int]) -> None:
         if self._clock in ended:
-            log.error("due_work_ended", pid=self._clock, status=ended[self._clock])
+            # A signal to the whole group ends it too, perhaps before it is read here.
+            told = log.info if kernel.is_told_to_stop() else log.error
+            told("due_work_ended", pid=self._clock, status=ended[self._clock])
             self._clock = 0
             self._clock_restarts.ended(time.monotonic())
         if self._cluster and self._cluster.main in ended:
@@ -160,9 +162,7 @@ class Supervisor:
         """
         log.error("cluster_replaced", pid=cluster.main, reason=reason)
         self._cluster_restarts.ended(time.monotonic())
-        if self._clock:
-            kernel.kill(self._clock)
-            self._clock_restarts = Restarts()  # it did not die of its own
+        self._end_clock()
         self._end_cluster(cluster)
         self._start_cluster(time.monotonic())
 
@@ -174,9 +174,15 @@ class Supervisor:
             self._bury(kernel.reap())
             kernel.next_signal(0.01)
 
-    def _stop(self) -> None:
+    def _end_clock(self) -> None:
+        """Kill the look at due work, which is no death of its own; it is buried with the orphans."""
         if self._clock:
             kernel.kill(self._clock)
+        self._clock = 0
+        self._clock_restarts = Restarts()
+
+    def _stop(self) -> None:
+        self._end_clock()
         if self._cluster is not None:
             self._cluster.ask_to_stop()
             self._wait_for(self._cluster, seconds=STOP_SECONDS)

@@ -205,3 +205,11 @@ def waiting_rows(family: Family) -> int:
     """Hints that were not acknowledged yet, heartbeats among them."""
     query = "SELECT count(*) FROM django_q_ormq"
     return int(databases.rows(family.database, family.folder, query)[0][0])
+
+
+def test_a_stop_of_the_whole_group_is_told_as_no_error(family: Family) -> None:
+    os.killpg(family.top.pid, signal.SIGTERM)
+    assert family.top.wait(timeout=30) == 0
+    told = (family.folder / "log.txt").read_text()
+    assert "supervisor_stopped" in told
+    assert [line for line in told.splitlines() if "error" in line] == []
