@@ -49,10 +49,24 @@ def test_a_site_is_connected_and_checked_in_somebodys_name(
     remote = make_remote(tmp_path / "remote.git", {"content/a.md": b"# A\n"})
     named = ("--as", "omar", "--json")
     added = document("site", "add", "paper", "--remote", str(remote), *named)
-    assert added == {"site": "paper", "branch": "main"}
+    assert added == {"site": "paper", "branch": "main", "is_new_scope": False}
     checked = document("site", "check", "paper", *named)
     assert checked["site"] == "paper"
     assert all(fact["ok"] for fact in checked["facts"])
+
+
+def test_the_first_site_of_a_scope_is_said_to_be_it(tmp_path: Path, settings: Settings) -> None:
+    settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
+    make_remote(tmp_path / "remote.git", {"content/a.md": b"# A\n"})
+    told = []
+    for name, scope in (("blog", "default"), ("paper", "nws"), ("letter", "nws")):
+        out = StringIO()
+        remote = str(tmp_path / "remote.git")
+        call_command("site", "add", name, "--remote", remote, "--scope", scope, stdout=out)
+        told.append(out.getvalue())
+    assert ["first site in the scope nws" in each for each in told] == [False, True, False]
+    assert "user add NAME --scope nws" in told[1]
+    assert "site remove paper" in told[1]
 
 
 def test_a_change_of_nothing_is_refused() -> None:

@@ -32,6 +32,8 @@ _FIELDS = (
     "trailer_prefix", "token_file",
 )  # fmt: skip
 
+DEFAULT_SCOPE = "default"
+
 _NAMED = {
     "pause": "let nothing leave until it is resumed",
     "resume": "let it leave again",
@@ -55,7 +57,7 @@ class Command(ConsoleCommand):
         add = acts.add_parser("add", help="connect a repository")
         add.add_argument("name")
         add.add_argument("--remote", required=True, help="an absolute path or an https URL")
-        add.add_argument("--scope", default="default")
+        add.add_argument("--scope", default=DEFAULT_SCOPE)
         _add_rules(add)
         change = acts.add_parser("set", help="change a site's rules")
         change.add_argument("name")
@@ -107,10 +109,12 @@ class Command(ConsoleCommand):
             if not stays:
                 engine_sites.forget(site, ports)
             self.leave(INVALID, f"{error.code}: remote: {error.message}{stays}")
+        is_new = _is_new_scope(site)
         self.show(
             options,
-            {"site": site.name, "branch": site.branch},
+            {"site": site.name, "branch": site.branch, "is_new_scope": is_new},
             f"Connected {site.name} ({site.branch}). Its clone is made in the background.",
+            *(_new_scope(site) if is_new else ()),
         )
 
     def _set(self, options: dict[str, Any]) -> None:
@@ -160,6 +164,20 @@ class Command(ConsoleCommand):
         self.show(options, {"site": site.name, "facts": [asdict(fact) for fact in report]}, *lines)
         if not all(fact.ok for fact in report):
             self.leave(INVALID, "This site would not work as it is.")
+
+
+def _is_new_scope(site: Site) -> bool:
+    """Whether its scope came into being with it, as far as sites tell; the first one was migrated."""
+    others = Site.objects.filter(scope=site.scope).exclude(pk=site.pk)
+    return site.scope != DEFAULT_SCOPE and not others.exists()
+
+
+def _new_scope(site: Site) -> tuple[str, ...]:
+    return (
+        f"It is the first site in the scope {site.scope}. Only people with a role there see it:",
+        f"  manage.py user add NAME --scope {site.scope} --role ROLE",
+        f"If the scope is mistyped, remove the site (site remove {site.name}) and add it again.",
+    )
 
 
 def _row(site: Site) -> dict[str, Any]:
