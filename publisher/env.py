@@ -39,6 +39,7 @@ class Environment(BaseSettings):
     redis_url: str = ""
     secret_key: SecretStr = SecretStr("")
     secret_key_file: Path | None = None
+    secret_key_fallback_files: str = ""
     allowed_hosts: str = ""
     public_url: str = ""
     trusted_proxies: str = ""
@@ -177,6 +178,14 @@ class Environment(BaseSettings):
             return None
         env_rules.secret(env_rules.file(value), least=SECRET_CHARACTERS)
         return value.absolute()
+
+    @field_validator("secret_key_fallback_files")
+    @classmethod
+    def _former_key_files(cls, value: str) -> str:
+        files = [env_rules.file(Path(name)) for name in split(value)]
+        for path in files:
+            env_rules.secret(path, least=SECRET_CHARACTERS)
+        return ",".join(map(str, files))
 
     @field_validator("llm_api_key_file")
     @classmethod

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -48,6 +49,9 @@ if ENV.secret_key_file is not None:
     SECRET_KEY = env_rules.secret(ENV.secret_key_file)
 if not SECRET_KEY:
     SECRET_KEY = secret_key.load_or_make(DATA_DIR / "secret_key")
+SECRET_KEY_FALLBACKS = [
+    env_rules.secret(Path(name)) for name in env.split(ENV.secret_key_fallback_files)
+]
 PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname
 if PUBLIC_HOST and ":" in PUBLIC_HOST:
     PUBLIC_HOST = f"[{PUBLIC_HOST}]"  # as the Host header spells it
