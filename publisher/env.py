@@ -50,6 +50,7 @@ class Environment(BaseSettings):
     llm_api_key_file: Path | None = None
     imprimatur_fault: str = ""
     imprimatur_git_protocols: str = "https,ssh,file"
+    imprimatur_git_hosts: str = ""
     imprimatur_git_ca_file: Path | None = None
     imprimatur_https_proxy: str = ""
     imprimatur_git_tolerate: str = ""
@@ -139,6 +140,13 @@ class Environment(BaseSettings):
         if not split(value) or not set(split(value)) <= GIT_PROTOCOLS:
             raise ValueError(f"must name some of {_listed(GIT_PROTOCOLS)}, separated by commas")
         return value
+
+    @field_validator("imprimatur_git_hosts")
+    @classmethod
+    def _git_hosts(cls, value: str) -> str:
+        for name in split(value):
+            env_rules.git_host(name)
+        return value.lower()
 
     @field_validator("imprimatur_git_tolerate")
     @classmethod

@@ -24,6 +24,7 @@ HAS_REVIEWS = getattr(find_spec("reviews"), "origin", None) is not None
 IMPRIMATUR_DATA_DIR = DATA_DIR
 IMPRIMATUR_FAULT = ENV.imprimatur_fault
 IMPRIMATUR_GIT_PROTOCOLS = tuple(env.split(ENV.imprimatur_git_protocols))
+IMPRIMATUR_GIT_HOSTS = tuple(env.split(ENV.imprimatur_git_hosts))
 IMPRIMATUR_GIT_CA_FILE = str(ENV.imprimatur_git_ca_file or "")
 IMPRIMATUR_HTTPS_PROXY = ENV.imprimatur_https_proxy
 IMPRIMATUR_GIT_TOLERATE = tuple(env.split(ENV.imprimatur_git_tolerate))

@@ -73,6 +73,8 @@ def test_a_topics_session_goes_on(change_key: Callable[[], None]) -> None:
 
 
 def test_whoever_is_logged_in_stays_so(client: Client, change_key: Callable[[], None]) -> None:
-    client.force_login(people.add("rosa", "reviewer").user)
+    user = people.add("rosa", "reviewer").user
+    assert user is not None
+    client.force_login(user)
     change_key()
     assert client.get(reverse("inbox")).status_code == 200
