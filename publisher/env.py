@@ -39,6 +39,7 @@ class Environment(BaseSettings):
     redis_url: str = ""
     secret_key: SecretStr = SecretStr("")
     secret_key_file: Path | None = None
+    secret_key_fallback_files: str = ""
     allowed_hosts: str = ""
     public_url: str = ""
     trusted_proxies: str = ""
@@ -49,6 +50,7 @@ class Environment(BaseSettings):
     llm_api_key_file: Path | None = None
     imprimatur_fault: str = ""
     imprimatur_git_protocols: str = "https,ssh,file"
+    imprimatur_git_hosts: str = ""
     imprimatur_git_ca_file: Path | None = None
     imprimatur_https_proxy: str = ""
     imprimatur_git_tolerate: str = ""
@@ -139,6 +141,13 @@ class Environment(BaseSettings):
             raise ValueError(f"must name some of {_listed(GIT_PROTOCOLS)}, separated by commas")
         return value
 
+    @field_validator("imprimatur_git_hosts")
+    @classmethod
+    def _git_hosts(cls, value: str) -> str:
+        for name in split(value):
+            env_rules.git_host(name)
+        return value.lower()
+
     @field_validator("imprimatur_git_tolerate")
     @classmethod
     def _harmless_checks(cls, value: str) -> str:
@@ -177,6 +186,14 @@ class Environment(BaseSettings):
             return None
         env_rules.secret(env_rules.file(value), least=SECRET_CHARACTERS)
         return value.absolute()
+
+    @field_validator("secret_key_fallback_files")
+    @classmethod
+    def _former_key_files(cls, value: str) -> str:
+        files = [env_rules.file(Path(name)) for name in split(value)]
+        for path in files:
+            env_rules.secret(path, least=SECRET_CHARACTERS)
+        return ",".join(map(str, files))
 
     @field_validator("llm_api_key_file")
     @classmethod

@@ -185,6 +185,19 @@ def host(name: str) -> None:
         )
 
 
+def git_host(name: str) -> None:
+    """The name of one host, as an address spells it."""
+    try:
+        is_one = sound(f"https://{name}/").hostname == name.lower()
+    except Unsound:
+        is_one = False
+    if not is_one or "*" in name:
+        raise ValueError(
+            "must be host names such as git.example.org, separated by commas, each in full, without "
+            "https:// and without a port"
+        )
+
+
 def file(path: Path) -> Path:
     """The absolute path of a file that can be read."""
     try:

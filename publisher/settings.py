@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,6 +24,7 @@ HAS_REVIEWS = getattr(find_spec("reviews"), "origin", None) is not None
 IMPRIMATUR_DATA_DIR = DATA_DIR
 IMPRIMATUR_FAULT = ENV.imprimatur_fault
 IMPRIMATUR_GIT_PROTOCOLS = tuple(env.split(ENV.imprimatur_git_protocols))
+IMPRIMATUR_GIT_HOSTS = tuple(env.split(ENV.imprimatur_git_hosts))
 IMPRIMATUR_GIT_CA_FILE = str(ENV.imprimatur_git_ca_file or "")
 IMPRIMATUR_HTTPS_PROXY = ENV.imprimatur_https_proxy
 IMPRIMATUR_GIT_TOLERATE = tuple(env.split(ENV.imprimatur_git_tolerate))
@@ -48,6 +50,9 @@ if ENV.secret_key_file is not None:
     SECRET_KEY = env_rules.secret(ENV.secret_key_file)
 if not SECRET_KEY:
     SECRET_KEY = secret_key.load_or_make(DATA_DIR / "secret_key")
+SECRET_KEY_FALLBACKS = [
+    env_rules.secret(Path(name)) for name in env.split(ENV.secret_key_fallback_files)
+]
 PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname
 if PUBLIC_HOST and ":" in PUBLIC_HOST:
     PUBLIC_HOST = f"[{PUBLIC_HOST}]"  # as the Host header spells it

@@ -58,6 +58,7 @@ def repository(spec: SiteSpec, cancelled: Callable[[], bool] = never) -> Reposit
             ca_file=settings.IMPRIMATUR_GIT_CA_FILE,
             proxy=settings.IMPRIMATUR_HTTPS_PROXY,
             tolerated=settings.IMPRIMATUR_GIT_TOLERATE,
+            hosts=settings.IMPRIMATUR_GIT_HOSTS,
         ),
     )
 

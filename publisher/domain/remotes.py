@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from urllib.parse import urlsplit
 
 from publisher.domain.addresses import Unsound, after_at, holds_at, place_of, sound
 from publisher.domain.envelope import without_credentials
@@ -25,10 +26,11 @@ def protocol_of(remote: str) -> str:
     return ""
 
 
-def check_remote(remote: str, *, protocols: Collection[str]) -> str:
+def check_remote(remote: str, *, protocols: Collection[str], hosts: Collection[str] = ()) -> str:
     """The remote as given, or InvalidInput with the way out.
 
-    Credentials never stand in a URL, because it is stored, shown and passed to git.
+    Credentials never stand in a URL, because it is stored, shown and passed to git. With ``hosts``,
+    an address on a host must be on one of these.
     """
     text = remote.strip()
     if not text or any(ord(letter) < 32 or letter == "\x7f" for letter in text):
@@ -49,6 +51,8 @@ def check_remote(remote: str, *, protocols: Collection[str]) -> str:
         )
     if "://" in text:
         _check_url(text)
+    if hosts and protocol != "file":
+        _check_host(text, hosts)
     return text
 
 
@@ -85,6 +89,18 @@ def holds_login(remote: str) -> bool:
         rest = remote[named.end() :]
         return "@" in (place_of(f"://{rest}") if "://" in remote else rest.partition(":")[0])
     return holds_at(remote)
+
+
+def _check_host(text: str, hosts: Collection[str]) -> None:
+    place = place_of(text) if "://" in text else text.partition(":")[0]
+    host = urlsplit(f"//{place}").hostname if "://" in text else place.rpartition("@")[2].lower()
+    if host not in hosts:
+        known = ", ".join(sorted(hosts))
+        raise InvalidInput(
+            "remote",
+            f"No site may be on this host here. Use one of: {known}; or whoever runs the server adds "
+            "it to IMPRIMATUR_GIT_HOSTS.",
+        )
 
 
 def _check_url(text: str) -> None:

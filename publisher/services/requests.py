@@ -5,13 +5,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-
 from publisher.artifacts import sha256_of
 from publisher.domain.envelope import canonical
 from publisher.domain.errors import InvalidInput, TooLarge
 from publisher.domain.front_matter import misfit
-from publisher.domain.keys import keyed_digest
 from publisher.domain.paths import check_path, check_side_by_side, check_spelling, shown
 from publisher.domain.retries import DEFAULT_LIMITS as LIMITS
 from publisher.domain.secrets import scan_secrets, scrub_text
@@ -19,6 +16,7 @@ from publisher.domain.trailers import one_line
 from publisher.models import Site
 from publisher.models.job import MEMORY_SCOPE_CHARACTERS
 from publisher.ports import Source
+from publisher.services import keyed
 from publisher.services.texts import check_readable, check_readable_values
 
 KINDS = ("blog.publish/v1",)
@@ -68,8 +66,11 @@ class SubmitRequest:
         return not self.sources
 
 
-def request_hash(request: SubmitRequest) -> str:
-    """A keyed digest of the raw request without its key: tells a repeat from another request."""
+def request_hashes(request: SubmitRequest) -> list[str]:
+    """Keyed digests of the raw request without its key: they tell a repeat from another request.
+
+    The first is the one to store.
+    """
     raw = canonical(
         {
             "site": request.site,
@@ -88,7 +89,7 @@ def request_hash(request: SubmitRequest) -> str:
             "memory_scope": request.memory_scope,
         }
     )
-    return "sha256:" + keyed_digest(settings.SECRET_KEY.encode(), raw.decode())
+    return [f"sha256:{digest}" for digest in keyed.digests(raw.decode())]
 
 
 def check_texts(request: SubmitRequest) -> None:

@@ -4,18 +4,18 @@ import os
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from publisher import envelopes, journal, selectors
 from publisher.domain.envelope import digest
 from publisher.domain.errors import WrongState
 from publisher.domain.ids import job_id
-from publisher.domain.keys import compensation_key, own_digest
+from publisher.domain.keys import compensation_key
 from publisher.domain.states import TERMINAL, Lane, State
 from publisher.journal import Who
 from publisher.models import Job, Revision
 from publisher.models.job import Operation
+from publisher.services import keyed
 from publisher.services.submit import Submitted, input_hash
 
 KIND = "git.revert/v1"
@@ -63,7 +63,7 @@ def _give_key(made: Job, job: Job) -> None:
         resource=job.site.name,
         intent_version=job.compensations.count() + 1,
     )
-    made.key_digest = own_digest(settings.SECRET_KEY.encode(), made.idempotency_key)
+    made.key_digest = keyed.digests(made.idempotency_key, is_own=True)[0]
     made.request_hash = f"sha256:{made.key_digest}"
 
 

@@ -33,7 +33,11 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
         raise InvalidInput("name", "Use letters, digits and hyphens for the site's name.")
     check_readable(remote, field="remote")
     site_rules.check_scope(scope)
-    address = check_remote(remote, protocols=settings.IMPRIMATUR_GIT_PROTOCOLS)
+    address = check_remote(
+        remote,
+        protocols=settings.IMPRIMATUR_GIT_PROTOCOLS,
+        hosts=settings.IMPRIMATUR_GIT_HOSTS,
+    )
     site = Site(name=name, remote=address, scope=scope, created_at=now)
     site_rules.check_length(site, ("name", "remote", "scope"))
     site_rules.check_remote_place(address)

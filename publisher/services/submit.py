@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from publisher import journal, selectors
 from publisher.domain.envelope import digest
 from publisher.domain.errors import KeyReused
 from publisher.domain.ids import job_id
-from publisher.domain.keys import keyed_digest, own_digest
 from publisher.domain.secrets import scrub_line, scrub_parted
 from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
 from publisher.models.revision import given_title
+from publisher.services import keyed
 from publisher.services.places import refuse_unfit
 from publisher.services.redaction import Taken, rules_of, scrub_values, store_bytes
 from publisher.services.requests import (
@@ -28,7 +27,7 @@ from publisher.services.requests import (
     SubmitRequest,
     check_request,
     check_texts,
-    request_hash,
+    request_hashes,
 )
 
 __all__ = ["Asset", "SubmitRequest", "Submitted", "check", "submit"]
@@ -65,14 +64,14 @@ def submit(
     NotFound for a site outside of the scope.
     """
     site = _site(request, scope)
-    hashed = request_hash(request)
-    key = _key_digest(request, is_own_key=is_own_key)
-    if known := _known(site, key, hashed):
+    hashes = request_hashes(request)
+    keys = [] if request.key is None else keyed.digests(request.key, is_own=is_own_key)
+    if known := _known(site, keys, hashes):
         return Submitted(known, created=False)
     checked = _checked(request, site, now)
     inputs, redacted = _store_inputs(checked, now)
     job = _job(checked, site, who, now)
-    job.request_hash, job.key_digest = hashed, key
+    job.request_hash, job.key_digest = hashes[0], keys[0] if keys else None
     job.source_sha256 = digest(
         [item["artifact"] for item in inputs["sources"]] or inputs["content"]
     )
@@ -82,7 +81,7 @@ def submit(
             journal.begin(job, who=who, now=now, revision=1, redacted=redacted, **facts)
             _first_revision(job, inputs, who, now)
     except IntegrityError:
-        known = _known(site, key, hashed)
+        known = _known(site, keys, hashes)
         if known is None:
             raise
         return Submitted(known, created=False)
@@ -107,18 +106,11 @@ def _checked(request: SubmitRequest, site: Site, now: datetime) -> SubmitRequest
     return checked
 
 
-def _key_digest(request: SubmitRequest, *, is_own_key: bool) -> str | None:
-    if request.key is None:
+def _known(site: Site, keys: list[str], hashes: list[str]) -> Job | None:
+    if not keys:
         return None
-    digested = own_digest if is_own_key else keyed_digest
-    return digested(settings.SECRET_KEY.encode(), request.key)
-
-
-def _known(site: Site, key: str | None, hashed: str) -> Job | None:
-    if key is None:
-        return None
-    known = Job.objects.select_related("site").filter(site=site, key_digest=key).first()
-    if known is not None and known.request_hash != hashed:
+    known = Job.objects.select_related("site").filter(site=site, key_digest__in=keys).first()
+    if known is not None and known.request_hash not in hashes:
         raise KeyReused(
             "This idempotency key was used before, for another request.", job_id=known.pk
         )

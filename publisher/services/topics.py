@@ -5,15 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
-
 from publisher import selectors
 from publisher.domain.errors import InvalidInput, KeyReused
-from publisher.domain.keys import keyed_digest, own_digest, trigger_key
+from publisher.domain.keys import trigger_key
 from publisher.domain.secrets import scrub_line
 from publisher.journal import Who
 from publisher.models import Job, Site, TopicCursor
-from publisher.services.requests import SubmitRequest, request_hash
+from publisher.services import keyed
+from publisher.services.requests import SubmitRequest, request_hashes
 from publisher.services.submit import check, submit
 from publisher.services.texts import check_readable
 
@@ -54,7 +53,7 @@ def close_topic(
     """
     site = _site(request.site, scope)
     for _ in range(_TRIES):
-        cursor = TopicCursor.objects.filter(site=site, session_digest=_digest(session)).first()
+        cursor = _known(site, _digests(session))
         if cursor is not None and not cursor.is_open:
             return _closed_before(cursor, request)
         if not request.sources:
@@ -89,7 +88,7 @@ def _close(
 
 def _closed_before(cursor: TopicCursor, request: SubmitRequest) -> Closed:
     job = _job_of_last_close(cursor)
-    if request.sources and request_hash(request) != job.request_hash:
+    if request.sources and job.request_hash not in request_hashes(request):
         raise KeyReused(
             "This topic was closed before, with another text. Open it again to close it anew.",
             job_id=job.pk,
@@ -98,21 +97,29 @@ def _closed_before(cursor: TopicCursor, request: SubmitRequest) -> Closed:
 
 
 def _job_of_last_close(cursor: TopicCursor) -> Job:
-    secret, key = settings.SECRET_KEY.encode(), _key(cursor, cursor.close_revision)
+    key = _key(cursor, cursor.close_revision)
     jobs = Job.objects.select_related("site").filter(site=cursor.site)
-    made = jobs.filter(key_digest=own_digest(secret, key)).first()
+    made = jobs.filter(key_digest__in=keyed.digests(key, is_own=True)).first()
     # Earlier releases gave it the digest of a client's key. Where they closed, nobody else has that.
-    return made or jobs.get(key_digest=keyed_digest(secret, key))
+    return made or jobs.get(key_digest__in=keyed.digests(key))
 
 
 def _site(name: str, scope: str | None) -> Site:
     return selectors.site(name, scopes=None if scope is None else [scope])
 
 
+def _known(site: Site, digests: list[str]) -> TopicCursor | None:
+    cursors = TopicCursor.objects.select_related("site")
+    return cursors.filter(site=site, session_digest__in=digests).first()
+
+
 def _cursor(site: Site, session: str, now: datetime) -> TopicCursor:
+    digests = _digests(session)
+    if known := _known(site, digests):
+        return known
     cursor, _ = TopicCursor.objects.select_related("site").get_or_create(
         site=site,
-        session_digest=_digest(session),
+        session_digest=digests[0],
         defaults={
             "session": scrub_line(session, limit=SESSION_CHARACTERS),
             "updated_at": now,
@@ -121,8 +128,8 @@ def _cursor(site: Site, session: str, now: datetime) -> TopicCursor:
     return cursor
 
 
-def _digest(session: str) -> str:
-    """Tells sessions apart, secrets in their names included, and keeps none of them."""
+def _digests(session: str) -> list[str]:
+    """Tell sessions apart, secrets in their names included, and keep none of them."""
     if not session.strip():
         raise InvalidInput("session", "Name the session whose topic this is.")
     check_readable(session, field="session")
@@ -131,7 +138,7 @@ def _digest(session: str) -> str:
             "session",
             f"The session's name is longer than {SESSION_CHARACTERS} characters. Shorten it.",
         )
-    return keyed_digest(settings.SECRET_KEY.encode(), session)
+    return keyed.digests(session)
 
 
 def _key(cursor: TopicCursor, number: int) -> str:

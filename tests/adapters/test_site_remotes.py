@@ -10,7 +10,7 @@ from pytest_django import Settings
 from publisher import env
 from publisher.adapters.git import outcomes
 from publisher.adapters.git.environment import Network
-from publisher.domain.errors import BranchGone, RepositoryError
+from publisher.domain.errors import BranchGone, InvalidInput, RepositoryError
 from publisher.models import Outbox, Site
 from tests.adapters.conftest import Opener
 from tests.support.git import git, head, make_remote
@@ -38,6 +38,16 @@ def test_an_empty_remote_is_told_what_to_push(open_repository: Opener, tmp_path:
     empty = make_remote(tmp_path / "empty.git", {})
     with pytest.raises(BranchGone, match=r"empty.*first commit"):
         open_repository(remote=str(empty)).default_branch()
+
+
+def test_a_remote_that_was_taken_off_the_list_of_hosts_is_not_talked_to(
+    open_repository: Opener,
+) -> None:
+    listed = Network(hosts=("git.example.org",))
+    opened = open_repository(remote="https://git.invalid/r.git", network=listed)
+    for ask in (opened.default_branch, opened.fetch):
+        with pytest.raises(InvalidInput, match="No site may be on this host"):
+            ask()
 
 
 def test_a_head_without_its_branch_names_the_branches_there_are(

@@ -10,9 +10,11 @@ import pytest
 from publisher import env
 
 
-def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+def start_with(
+    folder: Path, code: str = "import publisher.settings", /, **variables: str
+) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-c", "import publisher.settings"],
+        [sys.executable, "-c", code],
         env={"PATH": os.environ["PATH"], "IMPRIMATUR_DATA_DIR": str(folder), **variables},
         capture_output=True,
         text=True,
@@ -34,7 +36,11 @@ def start_with(folder: Path, **variables: str) -> "subprocess.CompletedProcess[s
         ("LOG_FORMAT", "xml"),
         ("SECRET_KEY", "short-hunter2secret"),
         ("SECRET_KEY_FILE", "/nowhere/at/all"),
+        ("SECRET_KEY_FALLBACK_FILES", "/nowhere/at/all"),
         ("IMPRIMATUR_GIT_PROTOCOLS", "https,ext"),
+        ("IMPRIMATUR_GIT_HOSTS", "https://git.example.org"),
+        ("IMPRIMATUR_GIT_HOSTS", "git.example.org, git.example.net:8443"),
+        ("IMPRIMATUR_GIT_HOSTS", "*.example.org"),
         ("IMPRIMATUR_GIT_CA_FILE", "/nowhere/at/all"),
         ("IMPRIMATUR_HTTPS_PROXY", "socks5://host"),
         ("IMPRIMATUR_HTTPS_PROXY", "http://me:hunter2secret@host"),
@@ -124,7 +130,7 @@ def test_a_wrong_value_ends_the_start_without_a_traceback(tmp_path: Path) -> Non
     assert len(result.stderr.splitlines()) == 1
 
 
-SECRET_FILES = ("SECRET_KEY_FILE", "LLM_API_KEY_FILE")
+SECRET_FILES = ("SECRET_KEY_FILE", "SECRET_KEY_FALLBACK_FILES", "LLM_API_KEY_FILE")
 
 
 @pytest.mark.parametrize("name", [*SECRET_FILES, "IMPRIMATUR_GIT_CA_FILE"])
@@ -165,6 +171,20 @@ def test_a_key_in_a_file_is_as_long_as_one_in_the_environment(tmp_path: Path) ->
     assert "hunter2secret" not in result.stderr
 
 
+def test_former_keys_still_count_each_by_its_file(tmp_path: Path) -> None:
+    former = [tmp_path / "first", tmp_path / "second"]
+    for path, letter in zip(former, "ab", strict=True):
+        path.write_text(letter * 32 + "\n")
+    names = ", ".join(map(str, former))
+    told = "import publisher.settings as s; print(s.SECRET_KEY_FALLBACKS)"
+    result = start_with(tmp_path, told, SECRET_KEY="k" * 32, SECRET_KEY_FALLBACK_FILES=names)
+    assert (result.stdout.strip(), result.stderr) == (str(["a" * 32, "b" * 32]), "")
+    former[1].write_text("hunter2secret")
+    result = start_with(tmp_path, SECRET_KEY="k" * 32, SECRET_KEY_FALLBACK_FILES=names)
+    assert "SECRET_KEY_FALLBACK_FILES cannot be used: must name a file of at" in result.stderr
+    assert "hunter2secret" not in result.stderr
+
+
 def test_values_that_can_work_are_taken(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("k" * 32 + "\n")
     result = start_with(
@@ -173,6 +193,7 @@ def test_values_that_can_work_are_taken(tmp_path: Path) -> None:
         LLM_API_KEY_FILE=str(tmp_path / "key"),
         ALLOWED_HOSTS="publish.example.org, .example.org,*,[::1],10.0.0.1",
         PUBLIC_URL="https://[::1]:8443/",
+        IMPRIMATUR_GIT_HOSTS="git.example.org, GIT.example.net,10.0.0.1",
         DATABASE_URL=f"sqlite:///{tmp_path}/own.sqlite3?timeout=30",
         REDIS_URL="rediss://me:pass%2Fword@cache.example.org:6380/1?socket_timeout=2.5",
         LLM_API_KEY="k-1\n",

@@ -86,3 +86,31 @@ def test_a_host_that_cannot_be_one_is_named(remote: str) -> None:
 )  # fmt: skip
 def test_a_sound_address_is_taken_as_it_is(remote: str) -> None:
     assert check_remote(remote, protocols={"https", "ssh", "file"}) == remote
+
+
+HOSTS = {"git.example.org", "10.0.0.1"}
+ANY = {"https", "ssh", "file"}
+
+
+@pytest.mark.parametrize(
+    "remote",
+    ["https://git.example.org/r", "https://GIT.example.org:8443/r", "ssh://git@10.0.0.1:22/r",
+     "git@git.example.org:r", "10.0.0.1:r", "/srv/r.git"],
+)  # fmt: skip
+def test_an_address_on_a_listed_host_is_taken(remote: str) -> None:
+    assert check_remote(remote, protocols=ANY, hosts=HOSTS) == remote
+
+
+@pytest.mark.parametrize(
+    "remote",
+    ["https://example.org/r", "https://git.example.org.evil.net/r", "https://10.0.0.11/r",
+     "https://evil.net/git.example.org", "ssh://git.example.org@evil.net/r", "evil.net:git.example.org/r",
+     "git.example.org@evil.net:r"],
+)  # fmt: skip
+def test_an_address_on_another_host_is_refused_with_the_way_out(remote: str) -> None:
+    with pytest.raises(
+        InvalidInput, match=r"Use one of: 10\.0\.0\.1, git\.example\.org;"
+    ) as refusal:
+        check_remote(remote, protocols=ANY, hosts=HOSTS)
+    assert refusal.value.field == "remote"
+    assert "IMPRIMATUR_GIT_HOSTS" in refusal.value.message

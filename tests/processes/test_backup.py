@@ -161,19 +161,26 @@ def test_a_damaged_artifact_is_named_and_the_rest_is_saved(
     shutil.rmtree(place)
 
 
-def test_a_key_that_the_operator_holds_is_not_in_the_backup(here: Installation) -> None:
-    given = Installation(here.home)
-    environment = {**given.environment, "SECRET_KEY": "k" * 40}
+def said_with(here: Installation, *arguments: str, **variables: str) -> str:
+    """What one command says that has variables of its own."""
     done = subprocess.run(
-        [sys.executable, "manage.py", "backup", "--to", str(here.home / "keyless")],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
+        [sys.executable, "manage.py", *arguments], cwd=ROOT, capture_output=True, text=True,
+        env={**Installation(here.home).environment, **variables}, check=True,
     )  # fmt: skip
-    assert "NOT in it" in done.stdout
-    assert not list((here.home / "keyless").glob("*/secret_key"))
+    return done.stdout
+
+
+def test_a_key_that_the_operator_holds_is_not_in_the_backup(here: Installation) -> None:
+    keyless = here.home / "keyless"
+    assert "NOT in it" in said_with(here, "backup", "--to", str(keyless), SECRET_KEY="k" * 40)
+    assert not list(keyless.glob("*/secret_key"))
+    former = here.home / "former"
+    former.write_text("k" * 40)
     shutil.rmtree(var(here))
-    assert "WARNING: the secret key" in here.command(
-        "restore", "--from", str(here.home / "keyless")
-    )
+    restored = ("restore", "--from", str(keyless))
+    assert "WARNING" not in said_with(here, *restored, SECRET_KEY_FALLBACK_FILES=str(former))
+    shutil.rmtree(var(here))
+    assert "WARNING: the secret key" in here.command(*restored)
 
 
 def test_a_folder_in_use_is_not_written_over(

@@ -45,6 +45,15 @@ def test_a_remote_is_an_allowed_address(remote: str) -> None:
     assert not Site.objects.exists()
 
 
+def test_a_remote_is_on_a_listed_host_where_there_is_a_list(settings: Settings) -> None:
+    settings.IMPRIMATUR_GIT_HOSTS = ("git.example.org",)
+    with pytest.raises(InvalidInput, match="on this host") as refused:
+        sites.add(name="blog", remote="https://git.example.net/r", scope="default", now=NOW)
+    assert refused.value.field == "remote"
+    assert not Site.objects.exists()
+    sites.add(name="blog", remote="https://git.example.org/r", scope="default", now=NOW)
+
+
 @pytest.mark.parametrize(
     ("told", "field"),
     [

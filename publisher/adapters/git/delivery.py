@@ -57,7 +57,10 @@ class Delivery:
 
     def address(self) -> str:
         """The remote, checked anew: a stored one may be older than the rules."""
-        return check_remote(self._spec.remote, protocols=self._runner.protocols)
+        runner = self._runner
+        return check_remote(
+            self._spec.remote, protocols=runner.protocols, hosts=runner.network.hosts
+        )
 
     def tip(self) -> str | None:
         """The last fetched tip."""

@@ -50,15 +50,16 @@ CONFIGURATION = (
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How https remotes are reached, and what is let pass of old histories.
+    """How https remotes are reached, which there may be, and what is let pass of old histories.
 
     ``ca_file`` holds the trusted authorities ("" for the system's), ``tolerated`` names of checks
-    that only warn.
+    that only warn, ``hosts`` the only ones to talk to (none for any).
     """
 
     ca_file: str = ""
     proxy: str = ""
     tolerated: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
     def configuration(self) -> tuple[tuple[str, str], ...]:
         """The same as git's settings. An empty proxy means none, whatever a file says."""

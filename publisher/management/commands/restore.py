@@ -67,7 +67,8 @@ class Command(BaseCommand):
             self.stdout.write(
                 "WARNING: the secret key is not the one of the backup. People have to log in again, "
                 "and requests that programs repeat are taken for new ones. Set SECRET_KEY or "
-                "SECRET_KEY_FILE to the former key before you start."
+                "SECRET_KEY_FILE to the former key before you start, or name a file with it in "
+                "SECRET_KEY_FALLBACK_FILES."
             )
 
     def _finish(self) -> None:

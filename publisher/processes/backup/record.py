@@ -74,9 +74,10 @@ def find(place: Path) -> Path:
     return found
 
 
-def key_fingerprint() -> str:
-    """Tells two secret keys apart and gives neither away."""
-    return salted_hmac("imprimatur.backup", "secret key", algorithm="sha256").hexdigest()[:16]
+def key_fingerprint(secret: str = "") -> str:
+    """Tells two secret keys apart and gives neither away; the installation's own without one."""
+    made = salted_hmac("imprimatur.backup", "secret key", secret=secret or None, algorithm="sha256")
+    return made.hexdigest()[:16]
 
 
 def keeps_own_key() -> bool:

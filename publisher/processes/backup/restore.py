@@ -227,4 +227,5 @@ def accept(now: datetime) -> list[Path]:
 
 def _key_differs(found: Record) -> bool:
     own = record.SECRET_KEY in found.files and record.keeps_own_key()
-    return not own and found.key_fingerprint != record.key_fingerprint()
+    secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return not own and found.key_fingerprint not in map(record.key_fingerprint, secrets)

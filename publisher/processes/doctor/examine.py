@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from publisher import databases, spoiled, sqlite_file
+from publisher.env import split
 from publisher.models import Site
 from publisher.processes.backup import moves, record
 from publisher.processes.doctor import clock_word, database, place, surroundings
@@ -146,11 +147,12 @@ def _has_tables() -> bool:
 def _secret_files(*, with_tokens: bool) -> list[Path]:
     env = settings.ENV
     given = [settings.DATA_DIR / record.SECRET_KEY, env.secret_key_file, env.llm_api_key_file]
+    former = split(env.secret_key_fallback_files)
     tokens: list[str] = []
     if with_tokens and _has_tables():
         sites = Site.objects.filter(removed_at__isnull=True).exclude(token_file="")
         tokens = list(sites.values_list("token_file", flat=True))
-    return [Path(each) for each in (*given, *tokens, *_sqlite_files()) if each]
+    return [Path(each) for each in (*given, *former, *tokens, *_sqlite_files()) if each]
 
 
 def _sqlite_files() -> list[Path]:

@@ -27,6 +27,10 @@ REFUSALS: tuple[str, ...] = (
     _('holds "%(name)s", a device on Windows. Rename it.'),
     _("Give the repository's address: an absolute path or a URL."),
     _("This address is not allowed. Use one of: %(known)s (file = absolute path)."),
+    _(
+        "No site may be on this host here. Use one of: %(known)s; or whoever runs the server adds "
+        "it to IMPRIMATUR_GIT_HOSTS."
+    ),
     _("Give a local repository as an absolute path, without file:."),
     _("This has at most %(most)s characters."),
     _("That is no name of a branch. Give its plain name, such as main."),
