@@ -11,8 +11,8 @@ class ApprovalAdmin(ReadOnly):
     """Requests for approval."""
 
     scope_path = "job__scope"
-    list_display = ("id", "job_id", "revision", "status", "binding_hash", "opened_at")
-    list_filter = ("status",)
+    list_display = ("id", "job_id", "revision", "status", "risk", "binding_hash", "opened_at")
+    list_filter = ("status", "risk")
     search_fields = ("job__id", "binding_hash")
 
 
@@ -24,6 +24,15 @@ class DecisionAdmin(ReadOnly):
     list_display = ("id", "approval_id", "actor", "decision", "door", "at")
     list_filter = ("decision", "door")
     list_select_related = ("actor",)
+
+
+@admin.register(models.Assignment)
+class AssignmentAdmin(ReadOnly):
+    """Who was asked to look at a job."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "person", "group", "by", "at")
+    list_select_related = ("person", "by")
 
 
 @admin.register(models.Shown)

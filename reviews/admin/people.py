@@ -57,6 +57,15 @@ class PolicyAdmin(ReadOnly):
     list_select_related = ("site",)
 
 
+@admin.register(models.Delegation)
+class DelegationAdmin(ReadOnly):
+    """Who decides in whose place."""
+
+    scope_path = "scope"
+    list_display = ("giver", "delegate", "scope", "starts_at", "ends_at", "ended_at")
+    list_select_related = ("giver", "delegate")
+
+
 @admin.register(models.View)
 class ViewAdmin(ReadOnly):
     """Saved filters, which belong to nobody else."""

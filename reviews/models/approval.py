@@ -5,6 +5,7 @@ from enum import StrEnum
 from django.db import models
 from django.db.models import Q
 
+from publisher.domain.workflows import Risk
 from publisher.models import Job
 from publisher.models.fields import hash_field, one_of
 
@@ -32,7 +33,8 @@ OPEN = (
 
 class Approval(models.Model):
     """One envelope that waits for, or got, its yes. ``parts`` names each thing to be read:
-    [{id, path, kind, sha256, size, is_showable, why}].
+    [{id, path, kind, sha256, size, is_showable, why}]. ``risk`` is what it was when people were
+    first asked; inboxes rank by it.
     """
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="approvals")
@@ -42,6 +44,9 @@ class Approval(models.Model):
     status = models.CharField(max_length=20, default=ApprovalStatus.PENDING.value)
     parts = models.JSONField(default=list)
     policy_version = models.PositiveIntegerField(default=0)
+    risk = models.CharField(
+        max_length=20, default=Risk.ROUTINE.value, db_default=Risk.ROUTINE.value
+    )
     wait_until = models.DateTimeField()
     valid_until = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField()
@@ -52,6 +57,7 @@ class Approval(models.Model):
         ordering = ["-id"]
         constraints = [
             one_of("approval_status_known", "status", ApprovalStatus),
+            one_of("approval_risk_known", "risk", Risk),
             models.UniqueConstraint(
                 fields=["job"], name="approval_one_open", condition=Q(status__in=list(OPEN))
             ),
@@ -59,6 +65,9 @@ class Approval(models.Model):
         indexes = [
             models.Index(
                 fields=["wait_until"], name="approval_pending", condition=Q(status="pending")
+            ),
+            models.Index(  # the riskier word also comes first in the alphabet
+                fields=["risk", "opened_at"], name="approval_by_risk", condition=Q(status="pending")
             ),
         ]
 

@@ -20,7 +20,11 @@ class Answer(StrEnum):
 
 
 class Decision(models.Model):
-    """One answer, bound to the hash of what was reviewed; ``outcome`` is replayed to a repeat."""
+    """One answer, bound to the hash of what was reviewed; ``outcome`` is replayed to a repeat.
+
+    ``on_behalf_of``: whose weight it has, where its giver stood in for somebody.
+    ``reauthenticated_at``: when the giver last showed the password, where the rules asked for it.
+    """
 
     approval = models.ForeignKey(Approval, on_delete=models.PROTECT, related_name="decisions")
     actor = models.ForeignKey(Principal, on_delete=models.PROTECT, related_name="decisions")
@@ -32,6 +36,10 @@ class Decision(models.Model):
     comment = models.TextField(blank=True, default="")
     acknowledged = models.JSONField(default=list)
     at = models.DateTimeField()
+    on_behalf_of = models.ForeignKey(
+        Principal, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    reauthenticated_at = models.DateTimeField(null=True, blank=True)
     outcome = models.JSONField(default=dict)
 
     class Meta:

@@ -13,12 +13,17 @@ class Shown(models.Model):
 
     ``part`` is the id of a part that fits on a page; of a text that is read in pieces, it is one
     of them (``services.reading`` names them, and knows when all of one way of looking are there).
+    ``view`` is the way of looking, the hashes are those of the text beside which it was shown and
+    of the text itself; rows of older releases have none of the three.
     """
 
     approval = models.ForeignKey(Approval, on_delete=models.PROTECT, related_name="shown")
     actor = models.ForeignKey(Principal, on_delete=models.PROTECT, related_name="+")
     binding_hash = hash_field()
     part = models.CharField(max_length=PATH_LENGTH)
+    view = models.CharField(max_length=20, blank=True, default="", db_default="")
+    base_sha256 = hash_field(db_default="")
+    content_sha256 = hash_field(db_default="")
     at = models.DateTimeField()
 
     class Meta:

@@ -4,7 +4,7 @@ Installed at every ``post_migrate``, because SQLite drops the triggers of a tabl
 remakes. The refusing function on PostgreSQL is this app's own, so that neither app needs the other's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 from django.apps import AppConfig
@@ -21,6 +21,7 @@ REFUSALS = (
     ("reviews_approval", "DELETE"),
     ("reviews_policy", "UPDATE"),
     ("reviews_policy", "DELETE"),
+    ("reviews_delegation", "DELETE"),
 )
 
 KEYS = {
@@ -40,6 +41,7 @@ KEYS = {
         Key(("scope", "action", "version"), only="{row}.site_id IS NULL", of="site_id"),
         Key(("scope", "site_id", "action", "version")),
     ),
+    "reviews_delegation": (Key(("id",)),),
 }
 
 _SQLITE = """
@@ -63,7 +65,9 @@ def install(using: str = "default") -> None:
 
 
 def _statements(connection: BaseDatabaseWrapper) -> list[str]:
-    own = _on_sqlite() if connection.vendor == "sqlite" else _on_postgresql()
+    with connection.cursor() as cursor:  # a migration may go half the way
+        there = set(connection.introspection.table_names(cursor))
+    own = _on_sqlite(there) if connection.vendor == "sqlite" else _on_postgresql(there)
     return [*own, *moments.statements("reviews", connection)]
 
 
@@ -73,19 +77,21 @@ def changed(using: str = "default") -> set[str]:
     return guards.changed(connection, _statements(connection))
 
 
-def _on_sqlite() -> Iterator[str]:
+def _on_sqlite(there: Set[str]) -> Iterator[str]:
     for table, act in REFUSALS:
-        yield _SQLITE.format(name=f"guard_{table}_{act.lower()}", table=table, act=act)
-    for table, keys in KEYS.items():
-        yield from replacing.statements(f"guard_{table}", table, keys)
+        if table in there:
+            yield _SQLITE.format(name=f"guard_{table}_{act.lower()}", table=table, act=act)
+    for table in KEYS.keys() & there:
+        yield from replacing.statements(f"guard_{table}", table, KEYS[table])
 
 
-def _on_postgresql() -> Iterator[str]:
+def _on_postgresql(there: Set[str]) -> Iterator[str]:
     yield _POSTGRES_FUNCTION
     for table, act in REFUSALS:
-        name = f"guard_{table}_{act.lower()}"
-        yield _POSTGRES.format(name=name, table=table, act=act, each="ROW")
-    for table in KEYS:
+        if table in there:
+            name = f"guard_{table}_{act.lower()}"
+            yield _POSTGRES.format(name=name, table=table, act=act, each="ROW")
+    for table in KEYS.keys() & there:
         name = f"guard_{table}_truncate"
         yield _POSTGRES.format(name=name, table=table, act="TRUNCATE", each="STATEMENT")
 

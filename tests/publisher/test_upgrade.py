@@ -1,15 +1,10 @@
 """An older database is brought up to date with what it holds."""
 
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psycopg
-
 from tests.support.crash import warmed
-from tests.support.databases import rows
-from tests.support.migrated import FILE
+from tests.support.databases import rows, write
 
 MESSAGE = (
     "INSERT INTO publisher_outbox (id, kind, payload, due_at, tries, done_at, last_error, created_at) "
@@ -28,16 +23,6 @@ def test_a_message_that_is_done_is_due_again_when_it_was(tmp_path: Path, databas
         here.command("migrate", "--verbosity", "0")
     ((due, owner),) = rows(database, data, "SELECT due_at, owner FROM publisher_outbox")
     assert (as_time(due), owner) == (datetime(2026, 5, 1, 10, tzinfo=UTC), "")
-
-
-def write(url: str, data: Path, statement: str) -> None:
-    """As the older release did."""
-    if url:
-        with psycopg.connect(url) as database:
-            database.execute(statement.encode())
-        return
-    with closing(sqlite3.connect(data / FILE)) as file, file:
-        file.execute(statement)
 
 
 def as_time(value: datetime | str) -> datetime:

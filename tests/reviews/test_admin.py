@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from publisher import clock
 from reviews.models import Principal
-from tests.support import admin_rows, jobs, people
+from tests.support import admin_rows, jobs, people, reviewing_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -48,9 +48,11 @@ def root(everybody: people.People, django_user_model: Any) -> Client:
 
 
 @pytest.fixture
-def rows(root: Client) -> None:
+def rows(root: Client, everybody: people.People) -> None:
     """A row in the tables of this project and of all others."""
-    jobs.waiting(now=clock.now())
+    now = clock.now()
+    reviewing_rows.assignment(jobs.waiting(now=now), by="omar", person="rui", now=now)
+    reviewing_rows.delegation("rui", "mei", now=now)
     admin_rows.plant(SECRET)
 
 

@@ -37,3 +37,13 @@ def rows(url: str, data: Path, query: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(data / FILE, timeout=20)) as database:
         found: list[tuple[Any, ...]] = database.execute(query).fetchall()
         return found
+
+
+def write(url: str, data: Path, statement: str) -> None:
+    """Change something there, as an older release did, or nobody at all should."""
+    if url:
+        with psycopg.connect(url) as database:
+            database.execute(statement.encode())
+        return
+    with closing(sqlite3.connect(data / FILE)) as file, file:
+        file.execute(statement)
