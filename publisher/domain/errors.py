@@ -92,6 +92,16 @@ class OwnWork(NotAllowed):
     code = "own_work"
 
 
+class TooManyTries(ImprimaturError):
+    """The caller was wrong too often a moment ago; ``retry_seconds`` says when it may go on."""
+
+    code = "too_many_requests"
+
+    def __init__(self, message: str, *, retry_seconds: int) -> None:
+        super().__init__(message, retry_seconds=retry_seconds)
+        self.retry_seconds = retry_seconds
+
+
 # --- the world moved on ------------------------------------------------------------------------
 
 

@@ -24,6 +24,7 @@ STATUS: tuple[tuple[type[errors.ImprimaturError], int], ...] = (
     (errors.InvalidInput, 422),
     (errors.NotFound, 404),
     (errors.NotAllowed, 403),
+    (errors.TooManyTries, 429),
     (errors.Clash, 409),
     (errors.Expired, 410),
     (errors.StaleWorker, 409),
@@ -109,6 +110,8 @@ def install(api: NinjaAPI) -> None:
 def _situation(request: HttpRequest, error: Any) -> HttpResponse:
     status = status_of(error)
     headers = {"Retry-After": str(RETRY_SECONDS)} if status == 503 else None
+    if isinstance(error, errors.TooManyTries):
+        headers = {"Retry-After": str(error.retry_seconds)}
     if isinstance(error, errors.StaleWorker | errors.IllegalMove):
         detail = "The job moved on meanwhile. Look again."
         return problem(409, code="wrong_state", detail=detail)

@@ -10,6 +10,7 @@ from reviews.models.principal import Kind, Membership, Principal, Role
 from reviews.models.reading import Claim, Comment, Shown
 from reviews.models.resolution import Resolution
 from reviews.models.token import Token
+from reviews.models.wrong_hash import WrongHash
 
 __all__ = [
     "Answer",
@@ -30,4 +31,5 @@ __all__ = [
     "Shown",
     "Token",
     "View",
+    "WrongHash",
 ]

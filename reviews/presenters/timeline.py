@@ -67,6 +67,7 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "cancel": (_("%(who)s cancelled it."), "cross", ""),
     "claimed": (_("A worker took it up (try %(attempt)s)."), "dot", ""),
     "decision": (_("%(who)s approved it; more people are asked."), "check", ""),
+    "wrong_hash": (_("%(who)s sent a hash that never belonged to it."), "alert", "warn"),
     "withdraw": (_("%(who)s took the approval back."), "retry", "warn"),
     "no_change": (_("%(who)s saved it without a change."), "dot", ""),
     "override_finding": (_("%(who)s overruled the finding “%(rule)s”."), "check", "warn"),

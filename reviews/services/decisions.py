@@ -13,7 +13,7 @@ from publisher.models import Job
 from publisher.models.fields import PATH_LENGTH
 from reviews.models import Answer, Approval, Comment, Decision
 from reviews.permissions import Caller
-from reviews.services import approvals, checks, outcomes
+from reviews.services import approvals, checks, outcomes, wrong_hashes
 
 __all__ = ["Anchored", "Outcome", "decide"]
 
@@ -53,11 +53,11 @@ def decide(
 ) -> Outcome:
     """Answer one request for approval, once; all of it in one transaction that holds the job's row.
 
-    1. Refuse without looking: form, HashRequired, NotFound, NotAllowed.
+    1. Refuse without looking: form, HashRequired, NotFound, NotAllowed, TooManyTries.
     2. Lock the job, then the request; the same ``request_id`` gets the answer of the first time.
     3. Refuse: OwnWork, StaleApproval, AlreadyDecided, Expired, NotAcknowledged, TooLate.
     4. Move the job, close or keep the request, write the decision.
-    Where the time ran out, or the site changed under the request, that is set right afterwards.
+    Where the time ran out, or the hash is no longer or never was right, that is settled afterwards.
     """
     asked = checks.Asked(
         caller=caller,
@@ -68,7 +68,7 @@ def decide(
         door=door or caller.door,
         now=now,
     )
-    checks.require_right(approval, caller)
+    _require_right(approval, asked)
     try:
         with transaction.atomic():
             return _decide(approval, asked, scrub_text(comment), comments)
@@ -76,8 +76,19 @@ def decide(
         approvals.lapse(approval, now)
         raise
     except StaleApproval:
-        approvals.renew_envelope(approval.job, now)
+        _settle_stale(approval, asked)
         raise
+
+
+def _require_right(approval: Approval, asked: checks.Asked) -> None:
+    checks.require_right(approval, asked.caller)
+    wrong_hashes.require_few(asked.caller.principal, asked.now)
+
+
+def _settle_stale(approval: Approval, asked: checks.Asked) -> None:
+    """Count a hash that was never right; ask anew where what is asked about changed."""
+    wrong_hashes.keep(approval.job_id, asked)
+    approvals.renew_envelope(approval.job, asked.now)
 
 
 def _decide(

@@ -12,7 +12,14 @@ from django.utils.translation import gettext as _
 from publisher import artifacts, clock
 from publisher import selectors as engine
 from publisher import selectors_history as history
-from publisher.domain.errors import Clash, Expired, ImprimaturError, InvalidInput, NotFound
+from publisher.domain.errors import (
+    Clash,
+    Expired,
+    ImprimaturError,
+    InvalidInput,
+    NotFound,
+    TooManyTries,
+)
 from publisher.domain.states import Event
 from reviews import inbox as waiting
 from reviews import selectors
@@ -208,6 +215,10 @@ def decide(request: HttpRequest, approval_id: int) -> HttpResponseBase:
             acknowledged=request.POST.getlist("acknowledged"),
             now=clock.now(),
         )
+    except TooManyTries as refusal:
+        response = _refused(request, found, refusal)
+        response["Retry-After"] = str(refusal.retry_seconds)
+        return response
     except (Clash, Expired, InvalidInput) as refusal:
         return _refused(request, found, refusal)
     messages.success(request, _said(outcome, reach.approval(request, found.pk)))

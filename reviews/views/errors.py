@@ -19,6 +19,7 @@ from reviews.views.navigation import frame
 STATUS: tuple[tuple[type[errors.ImprimaturError], int], ...] = (
     (errors.NotFound, 404),
     (errors.NotAllowed, 403),
+    (errors.TooManyTries, 429),
     (errors.TooLarge, 413),
     (errors.HashRequired, 400),
     (errors.InvalidInput, 400),

@@ -32,6 +32,10 @@ REFUSALS: tuple[str, ...] = (
         "it to IMPRIMATUR_GIT_HOSTS."
     ),
     _("Give a local repository as an absolute path, without file:."),
+    _(
+        "Too many hashes that you sent never belonged to their job. Wait ten minutes, then take the "
+        "hash from the job's page or from inspect."
+    ),
     _("This has at most %(most)s characters."),
     _("That is no name of a branch. Give its plain name, such as main."),
     _("The address names no host."),
@@ -171,6 +175,7 @@ REFUSALS: tuple[str, ...] = (
     _("There is no font file %(path)s that can be read here."),
     _("There is no clone in %(path)s on this machine."),
     _("This folder belongs to the server's own data. Name one outside of it."),
+    _("Another site has this folder. Make a clone for this site alone and name that one."),
     _("There is a site named %(name)s already."),
     _("A site has no setting %(name)s."),
     _(
