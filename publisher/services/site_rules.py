@@ -74,8 +74,38 @@ def _live_checkout(site: Site) -> None:
     if not path.is_absolute():
         raise InvalidInput("live_checkout", "Name the live checkout by its absolute path.")
     _outside("live_checkout", path)
+    _outside("live_checkout", Path(checkout_folder(site)))
+    _no_other_sites(site)
     if not (path / ".git").exists():
         raise InvalidInput("live_checkout", f"There is no clone in {path} on this machine.")
+
+
+def checkout_folder(site: Site) -> str:
+    """Git's own folder in the live checkout, by its one real name: whoever shares it has its branch."""
+    return os.path.realpath(Path(site.live_checkout) / ".git")
+
+
+def _no_other_sites(site: Site) -> None:
+    """What lies there would go to both remotes, and each site would move the other's branch.
+
+    Sites of all scopes are asked, so the refusal names none: its reader may not know of that one.
+    """
+    folder = checkout_folder(site)
+    others = Site.objects.filter(removed_at__isnull=True).exclude(pk=site.pk)
+    for other in others.only("live_checkout", "remote"):
+        has_it = bool(other.live_checkout) and checkout_folder(other) == folder
+        if has_it or folder in _repository_folders(other.remote):
+            raise InvalidInput(
+                "live_checkout",
+                "Another site has this folder. Make a clone for this site alone and name that one.",
+            )
+
+
+def _repository_folders(remote: str) -> set[str]:
+    """Where git looks for a remote on this machine; nowhere for one elsewhere."""
+    if protocol_of(remote) != "file":
+        return set()
+    return {os.path.realpath(remote + end) for end in ("", ".git", "/.git")}
 
 
 def _quiet_seconds(site: Site) -> None:

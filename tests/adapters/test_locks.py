@@ -117,3 +117,13 @@ def test_a_killed_holder_lets_go(locks: FileLocks, tmp_path: Path) -> None:
     process.join(30)
     with locks.hold("delivery", "site", timeout_seconds=0):
         pass
+
+
+def test_a_name_longer_than_a_files_is_a_lock_of_its_own(locks: FileLocks, tmp_path: Path) -> None:
+    folder = "/srv/" + "文章" * 100
+    other = FileLocks(tmp_path / "locks")
+    with locks.hold("checkout", folder):
+        with pytest.raises(LockBusy), other.hold("checkout", folder, timeout_seconds=0):
+            pass
+        with other.hold("checkout", f"{folder}/two", timeout_seconds=0):
+            pass

@@ -99,6 +99,48 @@ def test_no_live_checkout_is_a_folder_of_the_products_own(data: Path, place: str
         add(data.parent / "r.git", "paper", live_checkout=f"{data}/{place}")
 
 
+def test_no_live_checkout_has_its_git_folder_in_the_products_own(data: Path) -> None:
+    (data.parent / "mine").mkdir()
+    (data.parent / "mine" / ".git").symlink_to(data / "git" / "7" / ".git")
+    with pytest.raises(InvalidInput, match="the server's own data"):
+        sites.change(jobs.site(), now=NOW, live_checkout=str(data.parent / "mine"))
+
+
+@pytest.fixture
+def taken(tmp_path: Path) -> Path:
+    """A folder with a site's live checkout, that site's repository, and other ways to both."""
+    (tmp_path / "live" / ".git").mkdir(parents=True)
+    (tmp_path / "bare.git").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "live")
+    for name, target in (("borrowed", "live/.git"), ("posed", "bare.git")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".git").symlink_to(tmp_path / target)
+    add(tmp_path / "bare", "first", live_checkout=str(tmp_path / "live"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("scope", ["default", "other"])
+@pytest.mark.parametrize("place", ["live", "live/", "posed/../live", "link", "borrowed", "posed"])
+def test_no_live_checkout_is_another_sites_whatever_its_name_and_scope(
+    taken: Path, place: str, scope: str
+) -> None:
+    values = {"name": "second", "remote": "/srv/fork.git", "scope": scope, "now": NOW}
+    with pytest.raises(InvalidInput, match="Another site has this folder") as refused:
+        sites.add(**values, live_checkout=f"{taken}/{place}")
+    assert refused.value.field == "live_checkout"
+    assert "first" not in refused.value.message
+    second = sites.add(**values)
+    with pytest.raises(InvalidInput, match="Another site has this folder"):
+        sites.change(second, now=NOW, live_checkout=f"{taken}/{place}")
+
+
+def test_a_live_checkout_is_free_once_its_site_is_removed(taken: Path) -> None:
+    first = Site.objects.get()
+    sites.change(first, now=NOW, live_checkout=f"{taken}/link")
+    sites.remove(first, now=NOW)
+    add(taken / "fork.git", "second", live_checkout=f"{taken}/live")
+
+
 def test_the_demos_repository_and_one_beside_the_data_are_taken(data: Path) -> None:
     add(data / "demo" / "magazine", live_checkout=str(data / "demo" / "magazine"))
     add(data.parent / "database.git", "paper")

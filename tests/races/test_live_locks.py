@@ -13,8 +13,11 @@ from publisher.adapters.git.locks import FileLocks
 from publisher.domain.errors import AdapterError, LockOrder, RemoteUnreachable
 from publisher.domain.states import State
 from publisher.engine import external_sync
+from publisher.engine.sites import refresh
+from publisher.models import Site
 from publisher.ports import Repository, SiteSpec
-from tests.support.git import blob
+from publisher.services.site_rules import checkout_folder
+from tests.support.git import blob, second_person
 from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, begin, fresh, told
 from tests.support.live import Live, make_live
 
@@ -27,13 +30,16 @@ def journey(db: None, tmp_path: Path) -> Journey:
 
 
 @contextmanager
-def _held(folder: Path, site: str) -> Iterator[None]:
+def _held(folder: Path, site: Site) -> Iterator[None]:
     """Somebody else holds the delivery and the checkout lock."""
     taken, over = threading.Event(), threading.Event()
 
     def hold() -> None:
         locks = FileLocks(folder / "locks")
-        with locks.hold("delivery", site), locks.hold("checkout", site):
+        with (
+            locks.hold("delivery", site.name),
+            locks.hold("checkout", checkout_folder(site)),
+        ):
             taken.set()
             over.wait(60)
 
@@ -90,7 +96,8 @@ def _watch(live: Live, call: str, first: Callable[[], None]) -> None:
 def test_prepare_runs_while_delivery_and_checkout_are_held(
     journey: Journey, tmp_path: Path
 ) -> None:
-    with _held(tmp_path, journey.site.name):
+    make_live(journey)
+    with _held(tmp_path, journey.site):
         job = journey.submit(FRESH_TEXT, FRESH)
         journey.work()
         assert fresh(job).state == State.WAITING_APPROVAL, told(job)
@@ -102,7 +109,11 @@ def test_no_network_call_is_made_under_the_checkout_lock(
 ) -> None:
     live = make_live(journey)
     seen: list[bool] = []
-    _watch(live, call, lambda: seen.append(_is_free(tmp_path, "checkout", journey.site.name)))
+    _watch(
+        live,
+        call,
+        lambda: seen.append(_is_free(tmp_path, "checkout", checkout_folder(live.site()))),
+    )
     live.write(TARGET, EDITED)
     live.sync()
     assert seen
@@ -124,11 +135,30 @@ def test_between_two_tries_no_lock_is_held(journey: Journey, tmp_path: Path) -> 
     (message,) = live.messages()
     assert (message.tries, message.done_at) == (1, None)
     assert message.due_at > journey.now()
-    for name in ("delivery", "checkout", "repository"):
+    for name in ("delivery", "repository"):
         assert _is_free(tmp_path, name, journey.site.name)
+    assert _is_free(tmp_path, "checkout", checkout_folder(live.site()))
     is_away[0] = False
     live.again()
     assert blob(journey.remote, TARGET) == EDITED
+
+
+def test_sites_that_share_a_checkout_take_turns(journey: Journey, tmp_path: Path) -> None:
+    """No new site can; those of an older release may, each by a name of its own."""
+    live = make_live(journey)
+    (tmp_path / "link").symlink_to(live.place)
+    docs = live.site()
+    docs.pk, docs.name, docs.live_checkout = None, "docs", str(tmp_path / "link")
+    docs.save()
+    second_person(journey.remote, {TARGET: EDITED}, "newer")
+    refresh(live.site(), journey.ports)
+    free: list[bool] = []
+    _watch(
+        live, "changes", lambda: free.append(_is_free(tmp_path, "checkout", checkout_folder(docs)))
+    )
+    assert external_sync.forward(live.site(), journey.ports) == ""
+    assert free == [False]
+    assert live.head() == journey.head()
 
 
 def test_a_scan_under_a_later_lock_is_refused(journey: Journey) -> None:

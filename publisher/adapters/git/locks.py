@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import threading
 import time
@@ -16,6 +17,7 @@ ORDER = ("delivery", "checkout", "repository")
 
 _SHORTEST_WAIT = 0.005
 _LONGEST_WAIT = 0.1
+_LONGEST_NAME = 200
 
 
 def _never() -> bool:
@@ -69,8 +71,15 @@ class FileLocks:
 
     def _open(self, name: str, site: str) -> int:
         self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = self._root / f"{quote(site, safe='')}.{name}.lock"
+        path = self._root / f"{_file_name(site)}.{name}.lock"
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def _file_name(site: str) -> str:
+    """Plain letters that no other name has, and no more of them than a file's name may have."""
+    raw = os.fsencode(site)
+    quoted = quote(raw, safe="")
+    return quoted if len(quoted) <= _LONGEST_NAME else hashlib.sha256(raw).hexdigest()
 
 
 def _acquire(descriptor: int, name: str, site: str, timeout_seconds: float) -> None:

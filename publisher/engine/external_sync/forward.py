@@ -1,6 +1,13 @@
 """Forward: bring a live checkout to the branch's tip after a publication, when that is safe."""
 
-from publisher.engine.external_sync.place import blockers, note, opened, remember, standing
+from publisher.engine.external_sync.place import (
+    blockers,
+    checkout_lock,
+    note,
+    opened,
+    remember,
+    standing,
+)
 from publisher.live import LiveCheckout, LiveRepository, LiveState
 from publisher.models import Site
 from publisher.ports import Ports
@@ -10,7 +17,7 @@ def forward(site: Site, ports: Ports) -> str:
     """Fast-forward to the last fetched tip; "" when there, else a word why not. No network."""
     with (
         opened(site, ports) as (repository, live),
-        ports.locks.hold("checkout", site.name),
+        checkout_lock(site, ports),
     ):
         state = live.state()
         found = blockers(site, state)

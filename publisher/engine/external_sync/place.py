@@ -1,13 +1,14 @@
 """Place: a site's live checkout opened for a moment, and what in it may be sent at all."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from publisher.live import LiveCheckout, LiveRepository, LiveState
 from publisher.models import Job, LiveSight, Site
 from publisher.ports import Ports
+from publisher.services.site_rules import checkout_folder
 
 Note = dict[str, Any]
 KEPT = 200
@@ -22,6 +23,11 @@ def opened(site: Site, ports: Ports) -> Iterator[tuple[LiveRepository, LiveCheck
         yield repository, repository.live(site.live_checkout)
     finally:
         repository.close()
+
+
+def checkout_lock(site: Site, ports: Ports) -> AbstractContextManager[None]:
+    """Held while the checkout is read or moved, whichever site does it and by whichever name."""
+    return ports.locks.hold("checkout", checkout_folder(site))
 
 
 def roots(site: Site) -> tuple[str, ...]:

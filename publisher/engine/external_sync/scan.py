@@ -13,7 +13,15 @@ from publisher.domain.keys import outbox_id
 from publisher.domain.paths import check_path
 from publisher.engine.external_sync import removals
 from publisher.engine.external_sync.forward import bring
-from publisher.engine.external_sync.place import Note, blockers, note, opened, roots, standing
+from publisher.engine.external_sync.place import (
+    Note,
+    blockers,
+    checkout_lock,
+    note,
+    opened,
+    roots,
+    standing,
+)
 from publisher.engine.external_sync.quiet import FRESH, Quiet
 from publisher.live import Edit, LiveCheckout, LiveRepository, LiveState
 from publisher.models import LiveSight, Outbox, Site
@@ -57,7 +65,7 @@ def scan(site: Site, ports: Ports) -> bool:
     now = ports.clock.now()
     with (
         opened(site, ports) as (repository, live),
-        ports.locks.hold("checkout", site.name),
+        checkout_lock(site, ports),
     ):
         try:
             state, found, notes = _look(site, ports, repository, live, now)

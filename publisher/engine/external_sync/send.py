@@ -8,7 +8,7 @@ from publisher.domain.keys import outbox_id
 from publisher.domain.paths import check_path
 from publisher.domain.states import Lane
 from publisher.engine.external_sync.forward import forward
-from publisher.engine.external_sync.place import blockers, opened, remember, roots
+from publisher.engine.external_sync.place import blockers, checkout_lock, opened, remember, roots
 from publisher.engine.roots import watch
 from publisher.live import Content, LiveCheckout, LiveRepository
 from publisher.models import Outbox, Site
@@ -126,7 +126,7 @@ def _read(
     site: Site, message: Outbox, ports: Ports, live: LiveCheckout, paths: list[str]
 ) -> dict[str, Content]:
     """The bytes that were registered, or nothing: the checkout lock is held for the reading alone."""
-    with ports.locks.hold("checkout", site.name):
+    with checkout_lock(site, ports):
         state = live.state()
         found = blockers(site, state)
         if found:
