@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from watchfiles import watch
+from watchfiles import Change, watch
 
 from publisher import clock
 from publisher.domain.errors import ImprimaturError
@@ -19,28 +19,25 @@ from publisher.models import Site
 log = structlog.get_logger(__name__)
 AGAIN_SECONDS = 300.0
 _Changes = Generator[set[Any], None, None]
+_Places = tuple[int, tuple[tuple[str, int, int], ...]]
+"""A site, and its folders with device and inode: one that was replaced is heard anew."""
 
 
 class LiveWatch:
     """Asked every few seconds by the look at due work; it has no thread and no process of its own."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[str, ...], _Changes] = {}
-        self._refused: dict[tuple[str, ...], float] = {}
+        self._open: dict[_Places, _Changes] = {}
+        self._refused: dict[_Places, float] = {}
         self._unheard: set[str] = set()
 
     def look(self) -> None:
         """Ask for a scan of each checkout with new edits, at the end of their quiet time."""
         now = clock.now()
-        places = {}
-        for site in watched():
-            folders = self._folders(site)
-            if folders:
-                places[folders] = site
-        for gone in self._open.keys() - places.keys():
-            self._open.pop(gone).close()
-        for folders, site in places.items():
-            if self._has_changes(site, folders):
+        found = {places: site for site in watched() if (places := self._places(site))[1]}
+        replaced = {self._drop(gone) for gone in self._open.keys() - found.keys()}
+        for places, site in found.items():
+            if self._has_changes(site, places) or site.pk in replaced:
                 ask(site, now=now, due_at=now + timedelta(seconds=site.quiet_seconds + 1))
 
     def close(self) -> None:
@@ -48,34 +45,41 @@ class LiveWatch:
         while self._open:
             self._open.popitem()[1].close()
 
-    def _folders(self, site: Site) -> tuple[str, ...]:
+    def _drop(self, places: _Places) -> int:
+        self._open.pop(places).close()
+        return places[0]
+
+    def _places(self, site: Site) -> _Places:
         """None of a checkout that cannot be read, as behind a mount that is dead, or of odd patterns."""
         try:
-            return _folders(site)
+            return site.pk, _folders(site)
         except (ImprimaturError, OSError) as trouble:
             self._tell(site, trouble)
-            return ()
+            return site.pk, ()
 
-    def _has_changes(self, site: Site, folders: tuple[str, ...]) -> bool:
-        refused = self._refused.get(folders)
+    def _has_changes(self, site: Site, places: _Places) -> bool:
+        refused = self._refused.get(places)
         if refused is not None and time.monotonic() - refused < AGAIN_SECONDS:
             return False
-        if folders not in self._open:
+        folders = [folder for folder, *_numbers in places[1]]
+        if places not in self._open:
             # Without a filter, since what is filtered out is waited through, as long as git writes.
-            self._open[folders] = watch(
+            self._open[places] = watch(
                 *folders, watch_filter=None, debounce=50, step=10, rust_timeout=1,
                 yield_on_timeout=True, raise_interrupt=False, ignore_permission_denied=True,
             )  # fmt: skip
         try:
-            changes = next(self._open[folders], set())
+            changes = next(self._open[places], set())
         except (OSError, RuntimeError) as trouble:
             # Too many folders for the kernel, for one. It walks them all before it says so.
             self._tell(site, trouble)
-            self._refused[folders] = time.monotonic()
-            del self._open[folders]
+            self._refused[places] = time.monotonic()
+            del self._open[places]
             return False
-        self._refused.pop(folders, None)
+        self._refused.pop(places, None)
         self._unheard.discard(site.name)
+        if any((Change.deleted, folder) in changes for folder in folders):
+            self._drop(places)  # it is gone, and a new one may have its very inode
         return any(_is_of_people(path) for _change, path in changes)
 
     def _tell(self, site: Site, trouble: Exception) -> None:
@@ -85,7 +89,7 @@ class LiveWatch:
             log.warning("live_watch_failed", site=site.name, reason=str(trouble))
 
 
-def _folders(site: Site) -> tuple[str, ...]:
+def _folders(site: Site) -> tuple[tuple[str, int, int], ...]:
     """The top folders of the site's content: not all of the checkout, which may hold a package tree.
 
     All of it where the patterns leave open in which folder a file lies.
@@ -93,7 +97,8 @@ def _folders(site: Site) -> tuple[str, ...]:
     checkout = Path(site.live_checkout)
     names = set().union(*(top_folders(pattern) for pattern in roots(site)))
     found = [checkout] if "" in names else [checkout / name for name in sorted(names)]
-    return tuple(str(folder) for folder in found if folder.is_dir())
+    seen = [(str(folder), folder.stat()) for folder in found if folder.is_dir()]
+    return tuple((folder, status.st_dev, status.st_ino) for folder, status in seen)
 
 
 def _is_of_people(path: str) -> bool:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -71,6 +72,51 @@ def test_an_edit_is_heard_wherever_the_pattern_lets_it_lie(
     watch.look()
     (place / path).write_bytes(b"x")
     assert _asked(watch, seconds=20) is not None
+
+
+def _replace(folder: Path, *, is_moved: bool) -> None:
+    """As a checkout of a branch without the folder and back, or ``mv``, does."""
+    if is_moved:
+        folder.rename(folder.parent / "away")
+    else:
+        shutil.rmtree(folder)
+    folder.mkdir()
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_an_edit_in_a_folder_that_was_replaced_is_heard(
+    watch: LiveWatch, place: Path, is_moved: bool
+) -> None:
+    watch.look()
+    _replace(place / "content", is_moved=is_moved)
+    assert _asked(watch, seconds=20) is not None
+    watch.look()
+    Outbox.objects.all().delete()
+    (place / "content" / "one.md").write_bytes(b"x")
+    assert _asked(watch, seconds=20) is not None
+
+
+def test_what_was_written_while_a_folder_was_replaced_is_looked_at(
+    watch: LiveWatch, place: Path
+) -> None:
+    watch.look()
+    place.rename(place.parent / "away")
+    (place / "content").mkdir(parents=True)
+    (place / "content" / "one.md").write_bytes(b"x")
+    assert _asked(watch, seconds=20) is not None
+
+
+def test_each_site_of_a_shared_folder_is_asked_for(watch: LiveWatch, place: Path) -> None:
+    docs = Site.objects.get()
+    docs.pk, docs.name = None, "docs"
+    docs.save()
+    watch.look()
+    (place / "content" / "one.md").write_bytes(b"x")
+    assert _asked(watch, seconds=20) is not None
+    end = time.monotonic() + 20
+    while time.monotonic() < end and Outbox.objects.filter(kind="live_look").count() < 2:
+        watch.look()
+    assert Outbox.objects.filter(kind="live_look").count() == 2
 
 
 def test_what_git_does_in_its_own_folder_asks_for_nothing(watch: LiveWatch, place: Path) -> None:
