@@ -51,6 +51,8 @@ def keep(job_id: str, asked: Asked) -> None:
     )
     if job.state == State.WAITING_APPROVAL.value:
         who = Who(Actor.REVIEWER, asked.caller.name)
-        facts = {"reviewed_hash": asked.reviewed_hash, "door": asked.door}
         with suppress(StaleWorker):  # it moved on meanwhile; the row tells it
-            journal.note(job, "wrong_hash", who=who, now=asked.now, **facts)
+            journal.note(
+                job, "wrong_hash", who=who, now=asked.now, reviewed_hash=asked.reviewed_hash,
+                door=asked.door,
+            )  # fmt: skip
