@@ -3,19 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from itertools import permutations
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from publisher import journal, statements
 from publisher.domain.errors import StaleWorker
-from publisher.domain.states import CLAIMABLE, Actor
+from publisher.domain.states import CLAIMABLE, Actor, Lane
 from publisher.journal import Lease, Who
-from publisher.models import Job, Outbox, Site
+from publisher.models import Job, JobEvent, Outbox, Site
 from publisher.models.site import CloneState
 
 _SEEN = ("state", "state_version", "generation", "owner", "lease_until", "attempt")
 """What a claim needs to know of a row before the journal reads and locks all of it."""
+
+HELD_UNSEEN = timedelta(hours=6)
+"""How long a job that is due and held by a pause is left alone; resuming ends that at once."""
 
 CLAIMABLE_STATES = sorted(str(state) for state in CLAIMABLE)
 
@@ -42,10 +46,28 @@ def due_messages(now: datetime) -> Q:
     return Q(done_at__isnull=True, due_at__lte=now) & _free(now)
 
 
+def was_held() -> Exists:
+    """That the last a worker said of the job is that it is held."""
+    last = {"job": OuterRef("pk"), "seq": OuterRef("event_seq")}
+    return Exists(JobEvent.objects.filter(**last, event="held"))
+
+
+def _is_paused() -> Q:
+    """The job's lane is paused at its site; the database compares such a list as a whole."""
+    lanes = [lane.value for lane in Lane]
+    lists = [list(some) for size in range(len(lanes)) for some in permutations(lanes, size + 1)]
+    cases = [Q(lane=lane, site__paused_lanes=some) for some in lists for lane in some]
+    return Q(*cases, _connector=Q.OR)
+
+
 def due_rows(now: datetime) -> QuerySet[Job]:
-    """The due jobs, with their sites, that can be worked on: a site without a clone has to wait."""
+    """The due jobs, with their sites, that can be worked on: a site without a clone has to wait.
+
+    So has a job that its paused site holds, without a word each time; it is looked at now and then.
+    """
     rows = Job.objects.select_related("site").filter(due(now))
-    return rows.filter(site__clone_state=CloneState.READY.value)
+    waits = _is_paused() & Q(available_at__gt=now - HELD_UNSEEN)
+    return rows.filter(site__clone_state=CloneState.READY.value).exclude(waits, was_held())
 
 
 def claim(job_id: str, *, owner: str, now: datetime, seconds: float) -> tuple[Job, Lease] | None:

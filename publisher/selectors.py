@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Count, Model, Q, QuerySet
 
 from publisher import envelopes, spoiled
 from publisher.domain.errors import NotFound
 from publisher.domain.manifest import Manifest
 from publisher.domain.states import TERMINAL, State
 from publisher.leases import due_messages as messages_due
-from publisher.leases import due_rows
+from publisher.leases import due_rows, was_held
 from publisher.models import (
     Conflict,
     Effect,
@@ -204,12 +204,11 @@ def site(name: str, *, scopes: Scopes) -> Site:
 
 def held(site: Site, lane: str, now: datetime) -> list[Job]:
     """Jobs that wait at the fence, or were held before it, and whose own time has come."""
-    rows = Job.objects.filter(site=site, lane=lane, available_at__gt=now, lease_until=None)
+    rows = Job.objects.filter(site=site, lane=lane, lease_until=None)
     pushing = State.PUSHING.value
     before_it = Q(state__in=[State.LOCAL_COMMITTED.value, pushing])
     before_it |= Q(state=State.RETRY_WAIT.value, resume_state=pushing)
-    told = JobEvent.objects.filter(job=OuterRef("pk"), seq=OuterRef("event_seq"), event="held")
-    at_fence = rows.filter(before_it | Exists(told))
+    at_fence = rows.filter(Q(before_it, available_at__gt=now) | Q(was_held()))
     return spoiled.readable(at_fence.exclude(not_before__gt=now))
 
 

@@ -114,9 +114,9 @@ class Journey:
                 return
         raise AssertionError("The engine goes on and on.")
 
-    def hurry(self, job: Job) -> None:
+    def hurry(self, job: Job, *, ago: timedelta = timedelta(seconds=1)) -> None:
         """Let a waiting job's time come, and work."""
-        Job.objects.filter(pk=job.pk).update(available_at=self.now() - timedelta(seconds=1))
+        Job.objects.filter(pk=job.pk).update(available_at=self.now() - ago)
         self.work()
 
     def approve(self, job: Job, *, name: str = "rui", reviewed_hash: str = "") -> Outcome:
