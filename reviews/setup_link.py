@@ -77,14 +77,9 @@ def redeem(
         used = Token.objects.filter(pk=row.pk, revoked_at__isnull=True).update(revoked_at=moment)
         if used != 1:
             raise NotFound("This link was used already, or never was one.")
-        console = Caller(people.find(OPERATOR), CLI)
-        principal = people.add(
-            name=name,
-            scope=SCOPE,
-            roles=[Role.ADMIN.value, Role.OPERATOR.value],
-            caller=console,
-            now=moment,
+        principal = people.add_first(
+            name, scope=SCOPE, roles=[Role.ADMIN.value, Role.OPERATOR.value], now=moment
         )
         if password:
-            people.set_password(principal, password, caller=console)
+            people.set_password(principal, password, caller=Caller(principal, CLI))
     return principal

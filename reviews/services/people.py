@@ -1,7 +1,7 @@
 """People: principals and their roles; the login of a person is made and closed with them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.contrib.auth import get_user_model
@@ -47,15 +47,34 @@ def add(
     with transaction.atomic():
         _require_or_open(scope, caller)
         principal = _principal(name, is_agent, now)
-        for role in roles:
-            membership, _new = Membership.objects.get_or_create(
-                principal=principal, scope=scope, site=site, role=role
-            )
-            if groups and set(groups) - set(membership.groups):
-                membership.groups = sorted({*membership.groups, *groups})
-                membership.save(update_fields=["groups"])
-        _sync_staff(principal)
+        _give(principal, scope, roles, site, groups)
     return principal
+
+
+def add_first(name: str, *, scope: str, roles: Sequence[str], now: datetime) -> Principal:
+    """The person who redeems a setup link, which is the right to it: nobody else is asked."""
+    _check(name, scope, roles, is_agent=False, site=None)
+    with transaction.atomic():
+        principal = _principal(name, is_agent=False, now=now)
+        _give(principal, scope, roles)
+    return principal
+
+
+def _give(
+    principal: Principal,
+    scope: str,
+    roles: Sequence[str],
+    site: Site | None = None,
+    groups: Sequence[str] = (),
+) -> None:
+    for role in roles:
+        membership, _new = Membership.objects.get_or_create(
+            principal=principal, scope=scope, site=site, role=role
+        )
+        if groups and set(groups) - set(membership.groups):
+            membership.groups = sorted({*membership.groups, *groups})
+            membership.save(update_fields=["groups"])
+    _sync_staff(principal)
 
 
 def _require_or_open(scope: str, caller: Caller) -> None:
@@ -116,18 +135,45 @@ def _sync_staff(principal: Principal) -> None:
 def remove_role(
     principal: Principal, *, scope: str, role: str, caller: Caller, site: Site | None = None
 ) -> None:
-    """Take a role away; it counts from the next request on, and at the fence."""
+    """Take a role away; it counts from the next request on, and at the fence.
+
+    InvalidInput for a role that is not held, and for the last admin of a scope.
+    """
     require(caller, "admin", scope)
-    mine = Membership.objects.filter(principal=principal, scope=scope, site=site, role=role)
-    if not mine.delete()[0]:
-        raise InvalidInput("role", f"{principal.name} does not hold the role {role} there.")
-    _sync_staff(principal)
+    with transaction.atomic():
+        mine = Membership.objects.filter(principal=principal, scope=scope, site=site, role=role)
+        if role == Role.ADMIN and site is None:
+            _refuse_last_admin("role", principal, [scope])
+        if not mine.delete()[0]:
+            raise InvalidInput("role", f"{principal.name} does not hold the role {role} there.")
+        _sync_staff(principal)
+
+
+def _refuse_last_admin(field: str, principal: Principal, scopes: Iterable[str]) -> None:
+    """A scope without an admin can be administered by nobody again; no right reaches into it."""
+    admins = list(
+        Membership.objects.select_for_update(of=("self",))
+        .filter(scope__in=scopes, site=None, role=Role.ADMIN.value)
+        .filter(principal__disabled_at__isnull=True)
+        .order_by("pk")
+    )
+    theirs = {held.scope for held in admins if held.principal_id == principal.pk}
+    others = {held.scope for held in admins if held.principal_id != principal.pk}
+    for scope in sorted(theirs - others):
+        raise InvalidInput(
+            field,
+            f"{principal.name} is the last admin of {scope}. Make somebody else an admin there first.",
+        )
 
 
 def disable(principal: Principal, *, caller: Caller, now: datetime) -> None:
-    """Close an account: login, tokens and given approvals stop counting at once."""
+    """Close an account: login, tokens and given approvals stop counting at once.
+
+    InvalidInput while a scope has no other admin.
+    """
     _require_over(principal, caller)
     with transaction.atomic():
+        _refuse_last_admin("name", principal, _scopes_of(principal))
         Principal.objects.filter(pk=principal.pk, disabled_at__isnull=True).update(disabled_at=now)
         Token.objects.filter(principal=principal, revoked_at__isnull=True).update(revoked_at=now)
         if principal.user is not None:
@@ -170,6 +216,9 @@ def _require_open(principal: Principal) -> None:
 
 def _require_over(principal: Principal, caller: Caller) -> None:
     """An admin acts on people whose every scope is theirs, so that no admin closes another's."""
-    scopes = set(principal.memberships.values_list("scope", flat=True))
-    for scope in scopes or {DEFAULT_SCOPE}:
+    for scope in _scopes_of(principal) or {DEFAULT_SCOPE}:
         require(caller, "admin", scope)
+
+
+def _scopes_of(principal: Principal) -> set[str]:
+    return set(principal.memberships.values_list("scope", flat=True))

@@ -34,6 +34,14 @@ def run(*arguments: str) -> str:
     return out.getvalue().strip()
 
 
+def refused_by(words: str, *arguments: str) -> None:
+    err = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command(*arguments, stderr=err)
+    assert ended.value.code == 2
+    assert words in err.getvalue()
+
+
 def test_migrate_alone_gives_an_operator_who_decides_nothing() -> None:
     asking = console()
     assert asking.scopes == {"default"}
@@ -149,6 +157,32 @@ def test_a_role_is_taken_away_and_others_stay(
         run("user", "remove", "rui", "--role", "operator", "--role", "reviewer")
     assert people.caller("rui").may("operate", "default")
     assert "does not hold the role reviewer there" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("act", [("remove", "--role", "admin"), ("disable",)], ids=lambda a: a[0])
+def test_the_last_admin_of_a_scope_stays_one(act: tuple[str, ...]) -> None:
+    verb, *rest = act
+    run("user", "add", "anna", "--role", "admin")
+    run("user", verb, "anna", *rest)
+    refused_by("local-operator is the last admin of default", "user", verb, "local-operator", *rest)
+    assert console().may("admin", "default")
+    run("user", "add", "bea", "--role", "admin")
+    run("user", verb, "local-operator", *rest)
+    assert not console().may("admin", "default")
+
+
+def test_a_scope_opened_by_another_keeps_an_admin_too() -> None:
+    taken = ("--role", "admin", "--scope", "second")
+    run("user", "add", "bea", *taken)
+    run("user", "remove", "local-operator", *taken)
+    refused_by("bea is the last admin of second", "user", "remove", "bea", *taken, "--as", "bea")
+
+
+def test_an_admin_of_one_site_is_not_the_last_of_the_scope() -> None:
+    site = jobs.site()
+    run("user", "add", "bea", "--role", "admin", "--site", site.name)
+    refused_by("last admin", "user", "remove", "local-operator", "--role", "admin")
+    run("user", "remove", "bea", "--role", "admin", "--site", site.name)
 
 
 def test_a_weak_password_is_refused_in_words(everybody: people.People) -> None:
@@ -304,6 +338,16 @@ def test_the_first_admins_link_works_once() -> None:
     assert not people.caller("boss").may("decide", "default")
     with pytest.raises(NotFound):
         setup_link.redeem(secret, name="thief", password="long enough words")
+
+
+def test_the_link_needs_nobodys_role() -> None:
+    run("user", "add", "anna", "--role", "admin")
+    run("user", "remove", "local-operator", "--role", "admin")
+    secret = setup_link.make(now=clock.now())
+    chief = setup_link.redeem(secret, name="chief", password="long enough words")
+    assert Caller(chief, "page").may("admin", "default")
+    assert chief.user is not None
+    assert chief.user.check_password("long enough words")
 
 
 def test_the_links_secret_is_in_no_line_of_the_log() -> None:
