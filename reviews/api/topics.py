@@ -1,6 +1,8 @@
 """Topics: a session says that its topic goes on, or that it ended and shall be published."""
 
 from django.http import HttpRequest
+from django.urls import register_converter
+from django.urls.converters import StringConverter
 from ninja import Router, Status
 
 from publisher import clock
@@ -14,7 +16,16 @@ from reviews.services import work
 router = Router(tags=["topics"])
 
 
-@router.post("/topics/{session}/open", response=Json, summary="Let a session's topic go on")
+class SessionConverter(StringConverter):
+    """A session's whole name: programs choose it, and it may hold slashes and line breaks."""
+
+    regex = r"[\s\S]+"
+
+
+register_converter(SessionConverter, "session")
+
+
+@router.post("/topics/{session:session}/open", response=Json, summary="Let a session's topic go on")
 def open_topic(request: HttpRequest, session: str, body: TopicBody) -> Json:
     """The next close makes a new job. An open topic stays open."""
     cursor = work.open_topic(body.site, session, caller=caller(request), now=clock.now())
@@ -22,7 +33,9 @@ def open_topic(request: HttpRequest, session: str, body: TopicBody) -> Json:
 
 
 @router.post(
-    "/topics/{session}/close", response={200: Json, 201: Json}, summary="Close a session's topic"
+    "/topics/{session:session}/close",
+    response={200: Json, 201: Json},
+    summary="Close a session's topic",
 )
 def close_topic(request: HttpRequest, session: str, body: ClosedTopicBody) -> Status[Json]:
     """201 with the job of this close; 200 with the same job when it was closed before."""

@@ -1,10 +1,12 @@
 """The API's topics: opened and closed by whoever may submit, one job for each close."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from publisher.models import Job
+from publisher.services import topics
 from tests.support import jobs, people
 from tests.support.requests import As
 
@@ -40,6 +42,19 @@ def test_after_an_open_the_next_close_is_another_job() -> None:
     second = As("ada").post("/topics/chat-7/close", ended())
     assert (second.status_code, second.json()["close_revision"]) == (201, 2)
     assert first.json()["job_id"] != second.json()["job_id"]
+
+
+@pytest.mark.parametrize(
+    "session", ["chat/7", "/srv/chat/", "chat/open", "close", "a\nb", "ä ?#%2F"]
+)
+def test_a_session_of_any_name_is_closed_and_opened(session: str) -> None:
+    place = f"/topics/{quote(session, safe='')}"
+    closed = As("ada").post(f"{place}/close", ended())
+    opened = As("ada").post(f"{place}/open", {"site": "blog"})
+    assert (closed.status_code, opened.status_code) == (201, 200)
+    assert opened.json()["session"] == closed.json()["session"]
+    known = topics.open_topic("blog", session, scope=None, now=jobs.NOW)
+    assert known.close_revision == 1
 
 
 def test_a_program_may_close_a_topic() -> None:
