@@ -1,5 +1,6 @@
 """Fixtures for all rings: the services that a machine may or may not have."""
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -36,12 +37,15 @@ CHROMIUM_FLAGS = [
 ]
 
 
+SELDOM = (50_000, 20, 50)
+"""After how many new objects Python looks for cycles; its own count took two fifths of the collection."""
 USES_A_DATABASE = {"db", "transactional_db", "database", "new_database"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The mark by which the second half is chosen; nobody sets it by hand."""
     config.addinivalue_line("markers", "on_both: uses the database that its half runs on.")
+    gc.set_threshold(*SELDOM)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -58,6 +62,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         shared = sorted(name for name, found in known.items() if found[-1].scope == "module")
         if shared:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.name}:{shared[0]}"))
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: nobody needs to look through thousands of tests for garbage."""
+    gc.freeze()
 
 
 def fixtures_of(item: pytest.Item) -> dict[str, Any]:
