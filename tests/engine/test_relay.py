@@ -14,7 +14,7 @@ from publisher.domain.retries import DEFAULT_LIMITS
 from publisher.domain.states import State
 from publisher.engine import relay
 from publisher.engine.reconcile import probes
-from publisher.models import Article, Delta, Effect, Job, Site
+from publisher.models import Article, Delta, Effect, Job
 from publisher.ports import Repository, SiteSpec, Source
 from publisher.services import sites
 from reviews.models import Approval, Membership
@@ -198,41 +198,6 @@ def test_nothing_leaves_before_its_time_and_no_try_is_used(journey: Journey) -> 
     assert journey.head() == before
     assert not job.effects.exists()
     assert Approval.objects.get(job=job).status == "approved"
-
-
-def test_a_paused_site_holds_what_is_approved(journey: Journey) -> None:
-    job = approved(journey)
-    sites.pause(journey.site)
-    before = journey.head()
-    for _ in range(10):
-        journey.hurry(job)
-    assert (fresh(job).state, fresh(job).attempt) == ("LOCAL_COMMITTED", 0), told(job)
-    assert journey.head() == before
-    sites.resume(journey.site, who=OMAR, now=journey.now())
-    journey.work()
-    assert fresh(job).state == State.PUBLISHED, told(job)
-    journey.is_sound(job)
-
-
-def test_what_a_pause_holds_waits_without_a_word(journey: Journey) -> None:
-    job = approved(journey)
-    sites.pause(journey.site)
-    journey.hurry(job)
-    told = events(job)
-    assert told[-1] == "held"
-    for _ in range(3):
-        journey.hurry(job)
-    assert events(job) == told
-    sites.pause(journey.site, lane="report")
-    journey.hurry(job)
-    assert events(job) == told
-    journey.hurry(job, ago=timedelta(hours=7))  # the site may have changed meanwhile
-    assert events(job) == [*told, "claimed", "held"]
-    # The pause of another lane holds nothing here.
-    Site.objects.update(paused_lanes=["report"])
-    journey.hurry(job)
-    assert fresh(job).state == State.PUBLISHED, told
-    journey.is_sound(job)
 
 
 def test_an_approval_whose_time_is_over_is_asked_for_again(journey: Journey) -> None:
