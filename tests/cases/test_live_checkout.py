@@ -172,6 +172,18 @@ def test_staged_work_on_a_file_that_others_changed_holds_the_checkout_back(live:
     assert set(live.notes()) == {"behind_dirty", "staged"}
 
 
+def test_a_file_that_git_shall_add_later_is_sent_and_the_checkout_follows(live: Live) -> None:
+    new, other = "content/posts/new.mdx", "notes.txt"
+    for path in (new, other):
+        live.write(path, EDITED)
+        live.git("add", "--intent-to-add", path)
+    live.sync()
+    assert blob(live.journey.remote, new) == EDITED
+    assert live.head() == live.journey.head()
+    assert live.status() == f" A {other}\n"
+    assert live.notes() == {"unrelated": [other]}
+
+
 def test_a_stash_stays(live: Live) -> None:
     live.write(OTHER, b"For later.\n")
     live.git("stash", "-q")
@@ -309,6 +321,49 @@ def test_a_folder_where_a_publication_comes_holds_the_checkout_back(live: Live) 
     live.sync()
     assert blob(live.journey.remote, OTHER) == EDITED
     assert live.read(f"{FRESH}/draft.txt") == b"mine\n"
+
+
+def _forwarded(live: Live, changes: dict[str, bytes | None]) -> None:
+    second_person(live.journey.remote, changes, "theirs")
+    refresh(live.site(), live.journey.ports)
+    live.scan()
+
+
+IMAGE = "public/img/a.png"
+
+
+@pytest.fixture
+def with_image(live: Live) -> Live:
+    """A checkout with a folder of one picture."""
+    _forwarded(live, {IMAGE: b"a"})
+    assert live.read(IMAGE) == b"a"
+    return live
+
+
+def test_a_folder_that_the_remote_made_a_file_becomes_one_and_a_folder_again(
+    with_image: Live,
+) -> None:
+    for changes in (
+        {IMAGE: None, "public/img": b"file"},
+        {"public/img": None, IMAGE: b"b", "public/img/deep/c.png": b"c"},
+        {IMAGE: None, "public/img/deep/c.png": None, "public/img": b"file"},
+    ):
+        _forwarded(with_image, changes)
+        assert with_image.notes() == {}
+        assert (with_image.head(), with_image.status()) == (with_image.journey.head(), "")
+
+
+@pytest.mark.parametrize("path", [IMAGE, "public/img/mine.png", "public/img/deep/mine.log"])
+def test_a_folder_with_somebodys_file_never_becomes_a_file(with_image: Live, path: str) -> None:
+    (with_image.place / ".git/info").mkdir(exist_ok=True)
+    (with_image.place / ".git/info/exclude").write_text("*.log\n")
+    Site.objects.update(quiet_seconds=300)
+    with_image.write(path, b"mine")
+    before = with_image.head()
+    _forwarded(with_image, {IMAGE: None, "public/img": b"file"})
+    assert with_image.read(path) == b"mine"
+    assert with_image.head() == before
+    assert "behind_dirty" in with_image.notes()
 
 
 def test_a_name_in_quotes_is_sent_and_holds_up_no_other(live: Live) -> None:

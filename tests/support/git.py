@@ -101,11 +101,12 @@ def _apply(
     links: Mapping[str, str],
     executable: tuple[str, ...],
 ) -> None:
+    removed = [name for name, data in changes.items() if data is None]
+    if removed:
+        git(tree, "--literal-pathspecs", "rm", "-q", "--", *removed)  # takes empty folders along
     for name, data in changes.items():
-        target = tree / name
-        if data is None:
-            target.unlink()
-        else:
+        if data is not None:
+            target = tree / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
     for name, where in links.items():

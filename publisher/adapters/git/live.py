@@ -155,13 +155,24 @@ class LiveCheckout:
             content = contents[edit.path]
             if content.held or content.blob != targets[edit.path].new_blob:
                 return "dirty"
+        gone = {change.path for change in changes if change.new_blob is None}
         for change in changes:
             # Ignored files are no edits, and are somebody's all the same.
             if change.old_blob is None and os.path.lexists(self._place / change.path):
+                if self._goes_away(change.path, gone):
+                    continue
                 content = self.contents([change.path])[change.path]
                 if content.held or content.blob != change.new_blob:
                     return "dirty"
         return None
+
+    def _goes_away(self, path: str, gone: Collection[str]) -> bool:
+        """Whether a folder lies there, all of whose files the new commit takes away."""
+        folder = self._place / path
+        if folder.is_symlink() or not folder.is_dir():
+            return False
+        files = (file for file in folder.rglob("*") if file.is_symlink() or not file.is_dir())
+        return all(str(file.relative_to(self._place)) in gone for file in files)
 
     def _content(self, path: str) -> Content:
         parts = path.split("/")

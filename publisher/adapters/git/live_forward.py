@@ -133,8 +133,8 @@ class Forwarding:
         names = [
             set(
                 self._run(
-                    "diff-index", "--cached", "--name-only", "-z", "--no-renames", commit,
-                    variables=variables,
+                    "diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z",
+                    "--no-renames", commit, variables=variables,
                 ).out.split(b"\0")
             )
             for commit in (old, new)
@@ -147,7 +147,8 @@ class Forwarding:
         differing = {name.decode("utf-8", "surrogateescape") for name in listed if name}
         lines = []
         for change in changes:
-            is_there = os.path.lexists(self._work_tree() / change.path)
+            place = self._work_tree() / change.path
+            is_there = place.is_symlink() or place.is_file()
             if change.path in differing or (change.old_blob is None and is_there):
                 mode = self._mode(new, change.path)
                 lines.append(f"{mode} {change.new_blob or _NONE}\t{change.path}\0".encode())
