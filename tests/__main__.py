@@ -22,6 +22,7 @@ LEFT_OUT = {
     "processes/test_doctor.py": "A file that is no database; all that has rows runs on both.",
     "processes/test_drill.py": "Drills make SQLite installations, whatever the product runs on.",
     "processes/test_first_start.py": "Commands that refuse before they look at a database.",
+    "publisher/test_turns.py": "The order of writers in a SQLite file.",
     "processes/test_sqlite_file.py": "The locks of a SQLite file.",
     "publisher/test_logs.py": "Lines of the log, without a row.",
     "publisher/test_terminal.py": "What a command loads, and the settings of a SQLite file.",

@@ -1,5 +1,7 @@
-"""The backend: looks at the file before each connection."""
+"""The backend: looks at the file before each connection, and lets writers come one after the other."""
 
+import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,43 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 from publisher import sqlite_file
+from publisher.sqlite.turns import Turn
+
+WRITES = ("BEGIN", "INSERT", "UPDATE", "DELETE", "REPLACE")
+"""How statements begin that take the write lock; one that is left out only keeps no order."""
 
 
 class DatabaseLost(OperationalError, CommandError):
     """An error of the database for code, and a sentence without a traceback for commands."""
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """Waits for its connection's turn before what takes the write lock."""
+
+    def __init__(self, connection: sqlite3.Connection, turn: Turn, seconds: float) -> None:
+        super().__init__(connection)
+        self._turn = turn
+        self._seconds = seconds
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        """Run the statement; the wait for the turn is part of the time that one may wait for the lock."""
+        if self.connection.in_transaction or not query.startswith(WRITES):
+            return super().execute(query, params)
+        try:
+            left = self._turn.take(self._seconds)
+            if left == self._seconds:
+                return super().execute(query, params)
+            self._wait_at_most(left)
+            try:
+                return super().execute(query, params)
+            finally:
+                self._wait_at_most(self._seconds)
+        finally:
+            if not self.connection.in_transaction:
+                self._turn.give()
+
+    def _wait_at_most(self, seconds: float) -> None:
+        self.connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -28,4 +63,30 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if why:
             raise DatabaseLost(f"{why} Put it or a backup back: python3 manage.py restore.")
         sqlite_file.keep_private(path)
+        self._turn = Turn(Path(os.path.realpath(path)).parent)
+        self._seconds = float(conn_params["timeout"])
         return super().get_new_connection(conn_params)
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        """Make one whose writes keep the order."""
+        return Cursor(self.connection, self._turn, self._seconds)
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]
+        self._end_turn()  # not where that failed: a rollback follows
+
+    def _rollback(self) -> None:
+        try:
+            super()._rollback()  # type: ignore[misc]
+        finally:
+            self._end_turn()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc]
+        finally:
+            self._end_turn()
+
+    def _end_turn(self) -> None:
+        if self.connection is not None:
+            self._turn.give()
