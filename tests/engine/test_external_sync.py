@@ -368,11 +368,37 @@ def test_line_endings_are_stored_as_git_would(live: Live) -> None:
     assert live.status() == ""
 
 
-def test_a_driver_of_the_checkout_never_runs(live: Live) -> None:
+def _set_by_all_ways(live: Live, way: str, settings: dict[str, str]) -> None:
+    """In one of the files that git reads settings from in a clone."""
+    file = live.journey.folder / "their-settings"
+    if way == "--worktree":
+        live.git("config", "extensions.worktreeConfig", "true")
+    elif way != "--local":
+        live.git("config", way, str(file))
+    for key, value in settings.items():
+        where = [way] if way in ("--local", "--worktree") else ["--file", str(file)]
+        live.git("config", *where, key, value)
+
+
+WAYS = ("--local", "--worktree", "include.path", "includeIf.onbranch:main.path")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_driver_of_the_checkout_never_runs(live: Live, way: str) -> None:
     trap = live.journey.folder / "ran"
-    live.git("config", "filter.evil.clean", f"touch {trap}; cat")
-    live.git("config", "filter.evil.required", "true")
-    live.git("config", "core.fsmonitor", f"touch {trap}")
+    second_person(live.journey.remote, {"README.md": b"newer\n"}, "to be brought")
+    refresh(live.site(), live.journey.ports)
+    (live.place / ".git/objects/info/alternates").write_text(f"{live.journey.remote}/objects\n")
+    command = f"touch {trap}; cat"
+    settings = {
+        "filter.evil.clean": command,
+        "filter.evil.process": command,
+        "filter.evil.required": "true",
+        "core.fsmonitor": f"touch {trap}",
+        "core.alternateRefsCommand": f"touch {trap};",
+        "remote.origin.uploadpack": f"touch {trap}; git-upload-pack",
+    }
+    _set_by_all_ways(live, way, settings)
     (live.place / ".git/info").mkdir(exist_ok=True)
     (live.place / ".git/info/attributes").write_text("*.mdx filter=evil\n")
     hook = live.place / ".git/hooks/reference-transaction"
@@ -384,6 +410,47 @@ def test_a_driver_of_the_checkout_never_runs(live: Live) -> None:
     live.sync()
     assert not trap.exists()
     assert live.notes() == {"filtered": [TARGET]}
+    assert live.head() == live.journey.head()
+
+
+def test_a_clone_that_lacks_objects_asks_nobody_for_them(live: Live) -> None:
+    trap = live.journey.folder / "ran"
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.uploadpack": f"touch {trap}; git-upload-pack",
+    }.items():
+        live.git("config", key, value)
+    shutil.rmtree(live.place / ".git/objects")
+    (live.place / ".git/objects").mkdir()
+    live.scan()
+    assert not trap.exists()
+    assert live.notes() == {"empty": []}
+
+
+def test_what_is_brought_comes_from_the_sites_own_clone_alone(live: Live) -> None:
+    """A clone's own settings may say that an address means another one: another site's, for one."""
+    second_person(live.journey.remote, {"README.md": b"newer\n"}, "to be brought")
+    refresh(live.site(), live.journey.ports)
+    live.git("config", f"url.{live.journey.folder}/elsewhere/.insteadOf", f"{live.journey.folder}/")
+    live.scan()
+    assert (live.notes(), live.head()) == ({}, live.journey.head())
+
+
+@pytest.mark.parametrize("name", ["commondir", "refs"])
+def test_a_clone_that_shares_its_branches_with_another_one_is_told_and_left(
+    live: Live, name: str
+) -> None:
+    other = live.journey.folder / "other"
+    git(live.journey.folder, "clone", "-q", str(live.journey.remote), str(other))
+    if name == "commondir":
+        (live.place / ".git/commondir").write_text(f"{other}/.git\n")
+    else:
+        shutil.rmtree(live.place / ".git/refs")
+        (live.place / ".git/refs").symlink_to(other / ".git/refs")
+    live.scan()
+    assert live.notes() == {"no_clone": []}
 
 
 def test_a_publication_brings_the_checkout_forward(live: Live) -> None:

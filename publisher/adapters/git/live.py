@@ -48,7 +48,7 @@ class LiveCheckout:
         self._runner = Runner(
             git_dir=self._git_dir,
             folder=folder,
-            protocols=("file",),
+            protocols=(),  # a partial clone would ask its remote, in the way that its owner set
             credentials=Credentials("", folder),
             deadlines=Deadlines(read=60.0),
         )
@@ -58,9 +58,7 @@ class LiveCheckout:
         """What people do there now; ``trouble`` when it is no clone that can be read."""
         if not self._place.is_dir():
             return LiveState(trouble="missing")
-        if not all(
-            (self._git_dir / part).exists() for part in ("HEAD", "objects", "refs", "config")
-        ):
+        if not self._is_normal():
             return LiveState(trouble="no_clone")
         operations = {word for name, word in _OPERATIONS.items() if (self._git_dir / name).exists()}
         named = (self._git_dir / "HEAD").read_text(errors="replace").strip()
@@ -73,6 +71,12 @@ class LiveCheckout:
             locked_at=self._forwarding().locked_at(),
             has_stash=(self._git_dir / "refs" / "stash").exists(),
         )
+
+    def _is_normal(self) -> bool:
+        """Whether all of the clone lies there, and its branches are no other one's as well."""
+        parts = [self._git_dir / part for part in ("HEAD", "objects", "refs", "config")]
+        is_shared = (self._git_dir / "commondir").exists() or (self._git_dir / "refs").is_symlink()
+        return all(part.exists() for part in parts) and not is_shared
 
     def _identity(self) -> str:
         """By a file that git wrote when it made the clone, and leaves alone ever since.
@@ -223,11 +227,13 @@ class LiveCheckout:
 
     @cached_property
     def _settings(self) -> dict[str, str]:
-        """Our own settings, with theirs where they decide how a file compares, and no driver at all."""
+        """Our own settings, with theirs where they decide how a file compares, and no driver at all.
+
+        Git itself says which files it reads theirs from: includes, and those of the work tree, too.
+        """
         listed = self._runner.run(
-            "config", "--file", str(self._git_dir / "config"), "--includes", "--list", "-z",
-            folder=self._place,
-        )  # fmt: skip
+            "config", "--list", "-z", variables={"GIT_CONFIG_COUNT": "0"}, folder=self._place
+        )
         ours = dict(CONFIGURATION) | {"core.symlinks": "true"}
         for item in listed.out.decode("utf-8", "surrogateescape").split("\0"):
             key, _, value = item.partition("\n")

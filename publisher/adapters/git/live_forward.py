@@ -78,10 +78,10 @@ class Forwarding:
     def _bring_objects(self, new: str, branch: str, clone: Path) -> None:
         if not self._run("cat-file", "-e", f"{new}^{{commit}}", ok=None).code:
             return
+        # Unlike fetch it asks no setting of theirs whether this address means another one.
         self._run(
-            "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
-            "--no-recurse-submodules",
-            operands=[str(clone), f"refs/remotes/origin/{branch}"],
+            "fetch-pack", "--quiet", operands=[str(clone), f"refs/remotes/origin/{branch}"],
+            variables={"GIT_ALLOW_PROTOCOL": "file", "GIT_NO_LAZY_FETCH": "1"},
         )  # fmt: skip
 
     @contextlib.contextmanager
