@@ -16,8 +16,6 @@ import psycopg
 from tests.support.waiting import until
 
 WHERE_DEBIAN_PUTS_IT = Path("/usr/lib/postgresql")
-MEMORY = Path("/dev/shm")
-ENOUGH_BYTES = 3 * 1024**3
 
 
 def find_binaries() -> Path | None:
@@ -37,15 +35,6 @@ def _identity() -> dict[str, Any]:
         return {}
     user = pwd.getpwnam("postgres")
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "env": _plain_env()}
-
-
-def _memory() -> Path | None:
-    """Where a server lies that nobody keeps: in memory, with room for its log of up to a GB.
-
-    Each test's database is a copy of another; on a disk each copy waits for what came before it.
-    """
-    there = os.statvfs(MEMORY) if os.access(MEMORY, os.W_OK | os.X_OK) else None
-    return MEMORY if there and there.f_bavail * there.f_frsize >= ENOUGH_BYTES else None
 
 
 def _plain_env() -> dict[str, str]:
@@ -84,7 +73,7 @@ def running_server() -> Iterator[str]:
     binaries = find_binaries()
     if binaries is None:
         raise FileNotFoundError("no PostgreSQL binaries (initdb) on this machine")
-    folder = Path(tempfile.mkdtemp(prefix="imprimatur-pg-", dir=_memory()))
+    folder = Path(tempfile.mkdtemp(prefix="imprimatur-pg-"))
     identity = _identity()
     if identity:
         os.chown(folder, identity["user"], identity["group"])
