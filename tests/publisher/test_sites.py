@@ -124,7 +124,12 @@ def taken(tmp_path: Path) -> Path:
 def test_no_live_checkout_is_another_sites_whatever_its_name_and_scope(
     taken: Path, place: str, scope: str
 ) -> None:
-    values = {"name": "second", "remote": "/srv/fork.git", "scope": scope, "now": NOW}
+    values: dict[str, Any] = {
+        "name": "second",
+        "remote": "/srv/fork.git",
+        "scope": scope,
+        "now": NOW,
+    }
     with pytest.raises(InvalidInput, match="Another site has this folder") as refused:
         sites.add(**values, live_checkout=f"{taken}/{place}")
     assert refused.value.field == "live_checkout"
