@@ -144,7 +144,7 @@ DATES = (
 def test_a_tip_of_any_date_is_told_and_built_on(
     repository: GitRepository, build: Builder, remote: Path, date: str
 ) -> None:
-    people = {"GIT_AUTHOR_DATE": f"@{date}", "GIT_COMMITTER_DATE": f"@{date}"}
+    people: dict[str, Any] = {"GIT_AUTHOR_DATE": f"@{date}", "GIT_COMMITTER_DATE": f"@{date}"}
     made = ("commit-tree", "main^{tree}", "-p", "main", "-m", "any date")
     git(remote, "update-ref", "refs/heads/main", git(remote, *made, **people).decode().strip())
     tip = repository.fetch()

@@ -151,7 +151,8 @@ def test_somebody_who_packs_and_prunes_all_the_while_stops_no_publication(
     try:
         until((folder / "tended").exists, seconds=60, what="the first packing")
         (folder / "tended").unlink()
-        commits, rounds = [], 0
+        commits: list[str] = []
+        rounds = 0
         while rounds < 3:
             number = len(commits)
             tip = repository.fetch()

@@ -170,7 +170,7 @@ def shared(tmp_path: Path) -> Path:
 def test_no_branch_of_a_repository_is_published_to_from_two_scopes(
     shared: Path, remote: str, branch: dict[str, str], field: str
 ) -> None:
-    values = {"name": "mine", "remote": remote.format(shared), "now": NOW, **branch}
+    values: dict[str, Any] = {"name": "mine", "remote": remote.format(shared), "now": NOW, **branch}
     with pytest.raises(InvalidInput, match="A site of another scope publishes") as refused:
         sites.add(scope="other", **values)
     assert refused.value.field == field
