@@ -157,7 +157,7 @@ class LiveCheckout:
         contents = self.contents([edit.path for edit in dirty])
         for edit in dirty:
             content, new_blob = contents[edit.path], targets[edit.path].new_blob
-            is_gone = content.held == "folder_gone" and new_blob is None
+            is_gone = new_blob is None and self._is_replaced(edit.path, content, changes)
             if not is_gone and (content.held or content.blob != new_blob):
                 return "dirty"
         gone = {change.path for change in changes if change.new_blob is None}
@@ -170,6 +170,16 @@ class LiveCheckout:
                 if content.held or content.blob != change.new_blob:
                     return "dirty"
         return None
+
+    def _is_replaced(self, path: str, content: Content, changes: Sequence[Change]) -> bool:
+        """Whether a folder lies in the file's place, or the new commit puts a file in its folder's.
+
+        A tree that is away for another reason may come back, and a file that was taken down with it.
+        """
+        if content.held == "folder_gone":
+            return any(path.startswith(f"{change.path}/") for change in changes if change.new_blob)
+        place = self._place / path
+        return place.is_dir() and not place.is_symlink()
 
     def _goes_away(self, path: str, gone: Collection[str]) -> bool:
         """Whether a folder lies there, all of whose files the new commit takes away."""
