@@ -8,6 +8,7 @@ from reviews.views import (
     acts,
     approvals,
     audit,
+    closed,
     conflicts,
     effects,
     health,
@@ -17,6 +18,7 @@ from reviews.views import (
     people,
     policies,
     review,
+    saved,
     sites,
     submit,
 )
@@ -24,6 +26,8 @@ from reviews.views import (
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("inbox/live/", inbox.inbox_live, name="inbox_live"),
+    path("views/keep/", saved.keep, name="view_keep"),
+    path("views/<int:view_id>/forget/", saved.forget, name="view_forget"),
     path("login/", account.login, name="login"),
     path("logout/", account.logout, name="logout"),
     path("setup/<str:token>/", account.setup, name="setup"),
@@ -38,6 +42,7 @@ urlpatterns = [
     re_path(
         r"^jobs/(?P<job_id>[^/]+)/files/(?P<digest>[0-9a-f]{64})/$", approvals.file, name="job_file"
     ),
+    path("approvals/", closed.approvals, name="approvals"),
     path("approvals/<int:approval_id>/", approvals.approval, name="approval"),
     path("approvals/<int:approval_id>/decide/", approvals.decide, name="approval_decide"),
     path("approvals/<int:approval_id>/live/", approvals.live, name="approval_live"),
