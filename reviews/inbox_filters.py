@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, Value
+from django.db.models.expressions import Combinable
 from django.utils.http import urlencode
 
 from publisher.domain.workflows import Risk
@@ -43,23 +44,31 @@ class Filters:
         """The address of the page behind that place, or of the first one."""
         return "?" + urlencode({**self.used, **({"after": after} if after else {})})
 
-    def has(self, kind: str) -> bool:
-        """Whether things of this kind can pass. Only approvals have a risk."""
-        return self.kind in ("", kind) and (not self.risk or kind == "approval")
+    def passes(self, kind: str, caller: Caller) -> Combinable:
+        """Whether a row of this kind passes, as part of a question. Only approvals have a risk."""
+        can = self.kind in ("", kind) and (not self.risk or kind == "approval")
+        if not (can and self.used):
+            return Value(can, BooleanField())
+        return ExpressionWrapper(
+            self._asked("" if kind == "review" else "job__", caller), BooleanField()
+        )
 
-    def of(self, caller: Caller, *, to_job: str) -> Q:
-        """The filters as part of a question; ``to_job`` leads from its rows to the job."""
-        wanted = {"site__name": self.site, "requester__iexact": self.who}
-        found = Q(**{f"{to_job}{name}": value for name, value in wanted.items() if value})
+    def _asked(self, to_job: str, caller: Caller) -> Q:
+        """The filters over rows that lead to their job so."""
+        wanted = {
+            f"{to_job}site__name": self.site,
+            f"{to_job}requester__iexact": self.who,
+            "risk": self.risk,
+        }
+        found = Q(pk__isnull=False, **{name: value for name, value in wanted.items() if value})
         if self.q:
             texts = ("title", "topic", "target_path")
-            found &= Q.create(
-                [(f"{to_job}{name}__icontains", self.q) for name in texts], connector=Q.OR
-            )
+            named = [(f"{to_job}{name}__icontains", self.q) for name in texts]
+            found &= Q.create(named, connector=Q.OR)
         if self.given:
             whose = Q(person=caller.principal) if self.given == "me" else to_groups_of(caller)
-            job_id = "job_id" if to_job else "pk"
-            found &= Q(Exists(Assignment.objects.filter(whose, job=OuterRef(job_id))))
+            job_id = OuterRef("job_id" if to_job else "pk")
+            found &= Q(Exists(Assignment.objects.filter(whose, job=job_id)))
         return found
 
 

@@ -20,6 +20,7 @@ class Line(NamedTuple):
     ``number`` is the key of an approval or conflict, 0 for a job itself. ``rival`` is another open
     job for the same path, ``rival_by`` its requester. ``given_by`` gave it to the caller, or to
     ``given_group``, a group of theirs. ``compensates_id`` is the job that it takes back, or "".
+    ``passes``: whether it passes the filters.
     """
 
     group: int
@@ -45,6 +46,7 @@ class Line(NamedTuple):
     rival_by: str
     given_by: str
     given_group: str
+    passes: bool
 
 
 COLUMNS = tuple(f"line_{name}" for name in Line._fields)

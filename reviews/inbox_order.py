@@ -3,6 +3,8 @@
 Who may answer is part of the questions, so that nothing out of reach stands before what is within.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -36,29 +38,33 @@ DAY = timedelta(hours=24)
 
 
 def sources(caller: Caller, *, now: datetime, chosen: Filters = NOTHING) -> list[Source]:
-    """All that waits for this person, and passes the filters."""
+    """All that waits for this person; each line tells whether it passes the filters."""
     found: list[Source] = []
-    if caller.may_somewhere("decide") and chosen.has("approval"):
+    if caller.may_somewhere("decide"):
         found += _approvals(caller, now, chosen)
-    if caller.may_somewhere("edit") and chosen.has("review"):
+    if caller.may_somewhere("edit"):
         rows = Job.objects.filter(caller.within("edit"), state=State.REVIEW.value)
-        rows = rows.filter(chosen.of(caller, to_job=""))
-        told = {**_plain(), **_given("pk", caller)}
+        told = {**_plain(), **_given("pk", caller), "passes": chosen.passes("review", caller)}
         found.append(Source(LATER, "review", rows, "updated_at", "", told))
-    if caller.may_somewhere("resolve") and chosen.has("conflict"):
-        within = caller.within("resolve", of="job__")
+    if caller.may_somewhere("resolve"):
         clashes = Conflict.objects.filter(
-            within, settled_at__isnull=True, job__state=State.CONFLICT.value
-        ).filter(chosen.of(caller, to_job="job__"))
-        told = {**_plain(), **_given("job_id", caller)}
+            caller.within("resolve", of="job__"),
+            settled_at__isnull=True,
+            job__state=State.CONFLICT.value,
+        )
+        told = {**_plain(), **_given("job_id", caller), "passes": chosen.passes("conflict", caller)}
         found.append(Source(LATER, "conflict", clashes, "created_at", "job__", told))
     return found
+
+
+def passing(asked: Sequence[Source]) -> list[Source]:
+    """The same with nothing but what passes the filters."""
+    return [replace(one, rows=one.rows.filter(one.told["passes"])) for one in asked]
 
 
 def _approvals(caller: Caller, now: datetime, chosen: Filters) -> list[Source]:
     rows = Approval.objects.filter(
         caller.within("decide", of="job__"),
-        chosen.of(caller, to_job="job__"),
         status=ApprovalStatus.PENDING.value,
         wait_until__gte=now,
     )
@@ -67,17 +73,21 @@ def _approvals(caller: Caller, now: datetime, chosen: Filters) -> list[Source]:
     routine = rows.filter(risk=Risk.ROUTINE.value)
     soon = routine.filter(wait_until__lt=now + DAY)
     later = routine.filter(wait_until__gte=now + DAY)
-    told = {**_told(caller), **_given("job_id", caller)}
+    told = {
+        **_told(caller),
+        **_given("job_id", caller),
+        "passes": chosen.passes("approval", caller),
+    }
 
     def source(group: int, rows: QuerySet[Approval], column: str) -> Source:
         return Source(group, "approval", rows, column, "job__", told)
 
-    found = [source(RISKY, risky, "wait_until")]
-    if chosen.risk != Risk.RISKY.value:
-        found.append(source(SOON, soon, "wait_until"))
-        found.append(source(LOSING, later.filter(_losing()), "opened_at"))
-        found.append(source(LATER, later.exclude(_losing()), "opened_at"))
-    return found
+    return [
+        source(RISKY, risky, "wait_until"),
+        source(SOON, soon, "wait_until"),
+        source(LOSING, later.filter(_losing()), "opened_at"),
+        source(LATER, later.exclude(_losing()), "opened_at"),
+    ]
 
 
 def _losing() -> Q:

@@ -7,6 +7,7 @@ from reviews.views import (
     account,
     acts,
     approvals,
+    assignments,
     audit,
     closed,
     conflicts,
@@ -38,6 +39,12 @@ urlpatterns = [
     path("jobs/<str:job_id>/review/", review.review, name="job_review"),
     path("jobs/<str:job_id>/edit/", review.edit, name="job_edit"),
     path("jobs/<str:job_id>/override/", review.override, name="job_override"),
+    path("jobs/<str:job_id>/assign/", assignments.give, name="job_assign"),
+    path(
+        "jobs/<str:job_id>/unassign/<int:assignment_id>/",
+        assignments.take_back,
+        name="job_unassign",
+    ),
     path("jobs/<str:job_id>/act/<slug:name>/", acts.act, name="job_act"),
     re_path(
         r"^jobs/(?P<job_id>[^/]+)/files/(?P<digest>[0-9a-f]{64})/$", approvals.file, name="job_file"

@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from publisher import clock
 from reviews import inbox_filters
 from reviews.inbox_lines import Line, place_of
 from reviews.permissions import caller_of
@@ -54,7 +53,9 @@ def inbox_live(request: HttpRequest) -> HttpResponse:
     context = _listed(request)
     if request.GET.get("seen") == context["seen"]:
         return HttpResponse(status=204)
-    return render(request, "reviews/partials/inbox_live.html", {"now": clock.now(), **context})
+    return render(
+        request, "reviews/partials/inbox_live.html", {"now": inbox_of(request).now, **context}
+    )
 
 
 def _offers(chosen: inbox_filters.Filters, kept: list[Any]) -> list[dict[str, Any]]:
@@ -73,10 +74,10 @@ def _offers(chosen: inbox_filters.Filters, kept: list[Any]) -> list[dict[str, An
 
 
 def _listed(request: HttpRequest) -> dict[str, Any]:
-    caller, box = caller_of(request), inbox_of(request)
     chosen = inbox_filters.read(request.GET)
+    caller, box = caller_of(request), inbox_of(request, chosen)
     after = place_of(request.GET.get("after", ""))
-    found = box.page(chosen, after)
+    found = box.page(after)
     seen = mark_of(found.items, found.next, str(box.waiting))
     here = {**chosen.used, **({"after": str(after)} if after else {})}
     return {

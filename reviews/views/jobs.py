@@ -17,6 +17,7 @@ from reviews.permissions import Caller, caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.views import job_filters, origins, reach
+from reviews.views.assignments import assigned
 from reviews.views.common import mark_of, needs_right, show
 from reviews.views.navigation import inbox_of
 
@@ -98,6 +99,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
         "revisions": engine.revisions(found),
         "origins": origins.of(found),
         "same_target": reach.within(caller, engine.same_target(found)),
+        **assigned(found, caller),
         "begins_anew": nexts.begins_anew(found) and caller.may("submit", found.scope, found.site),
     }
     return show(request, "reviews/job.html", context)

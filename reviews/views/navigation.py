@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from publisher import clock
 from publisher.domain.errors import NotAllowed
 from reviews.inbox import Inbox, Waiting
+from reviews.inbox_filters import NOTHING, Filters
 from reviews.permissions import Caller, caller_of
 
 
@@ -24,11 +25,18 @@ class Link:
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """The navigation, or an empty one for who is not logged in."""
+    """The navigation, or an empty one for who is not logged in, and the moment of the page."""
     caller = _caller(request)
     if caller is None:
-        return {"links": [], "own_links": [], "caller_name": "", "waiting": None}
-    told = inbox_of(request).waiting
+        return {
+            "links": [],
+            "own_links": [],
+            "caller_name": "",
+            "waiting": None,
+            "now": clock.now(),
+        }
+    box = inbox_of(request)
+    told = box.waiting
     links = [
         _link(request, name, word, told if name == "inbox" else None)
         for name, word, right in _entries()
@@ -40,14 +48,15 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "caller_name": caller.name,
         "may_submit": caller.may_somewhere("submit"),
         "waiting": told,
+        "now": box.now,
     }
 
 
-def inbox_of(request: HttpRequest) -> Inbox:
+def inbox_of(request: HttpRequest, chosen: Filters = NOTHING) -> Inbox:
     """The caller's inbox at the moment of this request, read once for page and frame."""
     known = getattr(request, "inbox", None)
     if not isinstance(known, Inbox):
-        known = Inbox(caller_of(request), now=clock.now())
+        known = Inbox(caller_of(request), now=clock.now(), chosen=chosen)
         request.inbox = known  # type: ignore[attr-defined]
     return known
 
