@@ -27,6 +27,8 @@ PLAIN = {
     "/connect/": "omar",
     "/people/": "rui",
     "/policies/": "rui",
+    "/policies/change/?scope=default": "omar",
+    "/delegations/": "rui",
     "/health/": "rui",
     "/audit/": "ivy",
     "/me/": "zoe",
@@ -39,6 +41,8 @@ REFUSED = {
     "/jobs/": "zoe",
     "/approvals/": "zoe",
     "/people/": "zoe",
+    "/policies/change/?scope=default": "rui",
+    "/delegations/": "zoe",
 }
 
 
