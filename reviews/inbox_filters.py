@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import or_
 
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, Value
 from django.db.models.expressions import Combinable
@@ -63,8 +65,7 @@ class Filters:
         found = Q(pk__isnull=False, **{name: value for name, value in wanted.items() if value})
         if self.q:
             texts = ("title", "topic", "target_path")
-            named = [(f"{to_job}{name}__icontains", self.q) for name in texts]
-            found &= Q.create(named, connector=Q.OR)
+            found &= reduce(or_, (Q(**{f"{to_job}{name}__icontains": self.q}) for name in texts))
         if self.given:
             whose = Q(person=caller.principal) if self.given == "me" else to_groups_of(caller)
             job_id = OuterRef("job_id" if to_job else "pk")

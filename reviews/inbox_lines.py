@@ -147,8 +147,9 @@ def _lines(source: Source, limit: int) -> QuerySet[Any, Any]:
     first = source.rows.order_by(source.column, "pk").values("pk")[:limit]
     values = {**_columns(source), **source.told}
     told = {f"line_{name}": values[name] for name in Line._fields}
-    rows = QuerySet(source.rows.model).filter(pk__in=first)
-    return rows.order_by().annotate(**told).values_list(*COLUMNS)
+    rows: QuerySet[Any] = QuerySet(source.rows.model)
+    found: QuerySet[Any, Any] = rows.filter(pk__in=first).annotate(**told).values_list(*COLUMNS)
+    return found.order_by()
 
 
 def _columns(source: Source) -> dict[str, Any]:

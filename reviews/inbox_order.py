@@ -20,6 +20,7 @@ from django.db.models import (
     Subquery,
     Value,
 )
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from publisher.domain.states import TERMINAL, State
@@ -156,5 +157,5 @@ def _text(value: str) -> Value:
     return Value(value, CharField())
 
 
-def _flag(claim: Q) -> ExpressionWrapper:
+def _flag(claim: Q) -> Combinable:
     return ExpressionWrapper(claim, BooleanField())

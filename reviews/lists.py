@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from publisher import spoiled
 from publisher.domain.errors import InvalidInput
@@ -61,7 +61,9 @@ def closed(
         rows = rows.filter(Exists(answers))
     if after:
         rows = rows.filter(pk__lt=after)
-    rows = rows.select_related("job__site").prefetch_related("decisions__actor")
+    rows = rows.select_related("job__site").prefetch_related(
+        Prefetch("decisions", Decision.objects.select_related("actor"))
+    )
     return _cut(spoiled.readable(rows.order_by("-pk")[: limit + 1]), limit, "pk")
 
 

@@ -8,13 +8,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
-from publisher import clock
 from reviews import lists
 from reviews.permissions import caller_of
 from reviews.presenters import closed as presenter
 from reviews.views import reach
 from reviews.views.common import SHOWN, after_of, needs_right, show
 from reviews.views.job_filters import AGES, LONGEST
+from reviews.views.navigation import inbox_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _chosen(query: Mapping[str, str]) -> Chosen:
 @needs_right("read")
 def approvals(request: HttpRequest) -> HttpResponse:
     """Newest first; the address holds the filters."""
-    caller, now = caller_of(request), clock.now()
+    caller, now = caller_of(request), inbox_of(request).now
     chosen, after = _chosen(request.GET), after_of(request)
     found = lists.closed(caller, after=after, limit=SHOWN, now=now, **chosen.asked(now))
     context = {
