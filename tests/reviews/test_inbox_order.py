@@ -7,6 +7,7 @@ import pytest
 from publisher.domain.states import State
 from publisher.models import Article, Job, Site
 from reviews import inbox as waiting
+from reviews import inbox_order
 from reviews.inbox_lines import Line
 from reviews.models import Approval
 from reviews.presenters import inbox as presenter
@@ -45,12 +46,22 @@ def test_risk_comes_before_the_end_before_what_would_be_void_before_age() -> Non
     assert [line.job_id for line in lines()] == [job.pk for job in wanted]
 
 
-def test_of_two_risky_ones_the_one_that_ends_first_is_first() -> None:
-    later, sooner = jobs.waiting(), jobs.waiting()
-    Approval.objects.filter(job__in=[later.pk, sooner.pk]).update(risk="risky")
-    Approval.objects.filter(job=sooner).update(wait_until=jobs.NOW + timedelta(days=2))
-    assert [line.job_id for line in lines()] == [sooner.pk, later.pk]
-    assert "The action is risky." in told(line_of(sooner))
+def test_of_two_risky_ones_the_older_is_first_and_says_that_it_is_risky() -> None:
+    newer = jobs.waiting(now=jobs.NOW + MINUTE)
+    older = jobs.waiting()
+    Approval.objects.filter(job__in=[newer.pk, older.pk]).update(risk="risky")
+    assert [line.job_id for line in lines()] == [older.pk, newer.pk]
+    assert "The action is risky." in told(line_of(newer))
+
+
+def test_only_the_oldest_are_looked_at_and_every_row_tells_what_would_void_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(inbox_order, "LOOKED_AT", 2)
+    made = [jobs.waiting(now=jobs.NOW + number * MINUTE) for number in range(2)]
+    late = jobs.waiting(now=jobs.NOW + 2 * MINUTE, path=made[1].target_path)
+    assert [line.job_id for line in lines()] == [made[1].pk, made[0].pk, late.pk]
+    assert "changes the same file" in told(line_of(late))
 
 
 def test_another_job_for_the_same_file_is_named_by_who_asked_for_it() -> None:
