@@ -1,16 +1,18 @@
 """Lists within the caller's reach, in pages by keyset: neither COUNT nor OFFSET."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from publisher import spoiled
 from publisher.domain.errors import InvalidInput
 from publisher.domain.states import State
 from publisher.models import Conflict, Effect, Site
 from reviews import selectors
+from reviews.models import Approval, ApprovalStatus, Decision
 from reviews.permissions import Caller
 
 
@@ -28,6 +30,41 @@ def conflicts(asking: Caller, *, after: int, limit: int) -> Page:
         asking.within("read", of="job__"), settled_at__isnull=True, job__state=State.CONFLICT.value
     )
     return _by_id(rows, after, limit)
+
+
+def closed(
+    asking: Caller,
+    *,
+    after: int,
+    limit: int,
+    now: datetime,
+    statuses: Collection[str] = (),
+    site: str = "",
+    since: datetime | None = None,
+    mine: bool = False,
+) -> Page:
+    """Requests that nobody can decide any more, newest first, with the answers that each got.
+
+    One whose time ran out is pending until the sweep has seen it, and counts as expired.
+    """
+    is_over = Q(status=ApprovalStatus.PENDING.value, wait_until__lt=now)
+    asked = Q(status__in=list(statuses)) if statuses else ~Q(status=ApprovalStatus.PENDING.value)
+    if not statuses or ApprovalStatus.EXPIRED.value in statuses:
+        asked |= is_over
+    rows = Approval.objects.filter(asked, asking.within("read", of="job__"))
+    if site:
+        rows = rows.filter(job__site__name=site)
+    if since:
+        rows = rows.filter(opened_at__gte=since)
+    if mine:
+        answers = Decision.objects.filter(approval=OuterRef("pk"), actor=asking.principal)
+        rows = rows.filter(Exists(answers))
+    if after:
+        rows = rows.filter(pk__lt=after)
+    rows = rows.select_related("job__site").prefetch_related(
+        Prefetch("decisions", Decision.objects.select_related("actor"))
+    )
+    return _cut(spoiled.readable(rows.order_by("-pk")[: limit + 1]), limit, "pk")
 
 
 def effects(asking: Caller, *, after: int, limit: int, right: str = "read") -> Page:

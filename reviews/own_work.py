@@ -1,15 +1,15 @@
 """Own work: which open requests the rules keep from their authors, asked of many at once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection
 
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 
 from publisher.models import Job, Revision
-from reviews import selectors
 from reviews.models import Policy
 from reviews.models.policy import ANY_ACTION
 from reviews.permissions import Caller
-from reviews.rules import Rules, from_json
+from reviews.rules import Rules
 from reviews.services import policies, quorum
 
 
@@ -19,33 +19,37 @@ def may_be_answered(caller: Caller) -> Q:
     Which of several policies wins is not asked here, so that what is left may hold more of it:
     ``Deciding`` looks at each.
     """
-    written = Revision.objects.filter(
-        job=OuterRef("job"), author=caller.name, number__lte=OuterRef("job__revision")
+    alone = Q(_ruled(Q(rules__one_person=True)))
+    edited = Q(_ruled(Q(rules__one_person=True) | Q(rules__editor_counts=True)))
+    return (~Q(job__requester=caller.name) | alone) & (~Q(_written(caller)) | edited)
+
+
+def perhaps_own(caller: Caller) -> Q:
+    """Which of the approvals ``Deciding`` has to look at; a job may appeal one's own."""
+    own = Q(job__requester=caller.name) | Q(_written(caller))
+    return own | Q(job__appeals__isnull=False)
+
+
+def _written(caller: Caller) -> Exists:
+    return Exists(
+        Revision.objects.filter(
+            job=OuterRef("job"), author=caller.name, number__lte=OuterRef("job__revision")
+        )
     )
-    requested = Q(job__requester=caller.name)
-    ruled = [(row, from_json(row.rules)) for row in selectors.policies_for(caller)]
-    alone = _places(row for row, rules in ruled if rules.one_person)
-    edited = _places(row for row, rules in ruled if rules.one_person or quorum.editor_may(rules))
-    return (~requested | alone) & (~Exists(written) | edited)
 
 
-def _places(found: Iterable[Policy]) -> Q:
-    """Jobs in these places; sites are named together, so that many make no long question."""
-    sites: dict[tuple[str, str], list[int]] = {}
-    asked = Q(pk__in=[])
-    for policy in found:
-        if policy.site_id is None:
-            asked |= _place(policy.scope, policy.action)
-        else:
-            sites.setdefault((policy.scope, policy.action), []).append(policy.site_id)
-    for (scope, action), named in sites.items():
-        asked |= _place(scope, action) & Q(job__site__in=named)
-    return asked
-
-
-def _place(scope: str, action: str) -> Q:
-    place = Q(job__scope=scope)
-    return place if action == ANY_ACTION else place & Q(job__kind=action)
+def _ruled(rules: Q) -> Exists:
+    """Whether the newest version of some policy for the job's place has such rules."""
+    placed = Policy.objects.alias(place=Coalesce("site_id", 0))
+    newer = placed.filter(
+        scope=OuterRef("scope"), action=OuterRef("action"), place=OuterRef("place"),
+        version__gt=OuterRef("version"),
+    )  # fmt: skip
+    here = Q(site__isnull=True) | Q(site=OuterRef("job__site"))
+    this = Q(action=ANY_ACTION) | Q(action=OuterRef("job__kind"))
+    return Exists(
+        placed.filter(here, this, rules, scope=OuterRef("job__scope")).exclude(Exists(newer))
+    )
 
 
 class Deciding:
@@ -55,8 +59,11 @@ class Deciding:
         self.caller = caller
         self.rules: dict[tuple[str, int, str], Rules] = {}
 
-    def barred(self, jobs: Sequence[Job]) -> frozenset[str]:
+    def barred(self, job_ids: Collection[str]) -> frozenset[str]:
         """Those of the jobs that the rules bar to this person."""
+        if not job_ids:
+            return frozenset()
+        jobs = list(Job.objects.select_related("site").filter(pk__in=job_ids))
         return quorum.barred_to(self.caller.name, jobs, self._rules_of)
 
     def _rules_of(self, job: Job) -> Rules:

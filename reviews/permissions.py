@@ -166,12 +166,16 @@ def caller_of(request: HttpRequest) -> Caller:
     if isinstance(known, Caller):
         return known
     user = request.user
-    principal = None
+    held, principal = tuple[Membership, ...](), None
     if user.is_authenticated:
-        principal = Principal.objects.select_related("user").filter(user_id=user.pk).first()
+        roles = Membership.objects.select_related("principal__user")
+        held = tuple(roles.filter(principal__user_id=user.pk))
+        named = Principal.objects.select_related("user").filter(user_id=user.pk)
+        principal = held[0].principal if held else named.first()
     if principal is None or not principal.is_active:
         raise NotAllowed("Log in with an account that is active here.")
     caller = Caller(principal, PAGE)
+    vars(caller)["memberships"] = held  # as it would read them itself, in a question of its own
     request.caller = caller  # type: ignore[attr-defined]
     return caller
 

@@ -7,7 +7,9 @@ from reviews.views import (
     account,
     acts,
     approvals,
+    assignments,
     audit,
+    closed,
     conflicts,
     deciding,
     delegations,
@@ -19,6 +21,7 @@ from reviews.views import (
     people,
     policies,
     review,
+    saved,
     sites,
     submit,
 )
@@ -26,6 +29,8 @@ from reviews.views import (
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("inbox/live/", inbox.inbox_live, name="inbox_live"),
+    path("views/keep/", saved.keep, name="view_keep"),
+    path("views/<int:view_id>/forget/", saved.forget, name="view_forget"),
     path("login/", account.login, name="login"),
     path("logout/", account.logout, name="logout"),
     path("setup/<str:token>/", account.setup, name="setup"),
@@ -36,10 +41,17 @@ urlpatterns = [
     path("jobs/<str:job_id>/review/", review.review, name="job_review"),
     path("jobs/<str:job_id>/edit/", review.edit, name="job_edit"),
     path("jobs/<str:job_id>/override/", review.override, name="job_override"),
+    path("jobs/<str:job_id>/assign/", assignments.give, name="job_assign"),
+    path(
+        "jobs/<str:job_id>/unassign/<int:assignment_id>/",
+        assignments.take_back,
+        name="job_unassign",
+    ),
     path("jobs/<str:job_id>/act/<slug:name>/", acts.act, name="job_act"),
     re_path(
         r"^jobs/(?P<job_id>[^/]+)/files/(?P<digest>[0-9a-f]{64})/$", approvals.file, name="job_file"
     ),
+    path("approvals/", closed.approvals, name="approvals"),
     path("approvals/<int:approval_id>/", approvals.approval, name="approval"),
     path("approvals/<int:approval_id>/decide/", deciding.decide, name="approval_decide"),
     path("approvals/<int:approval_id>/live/", approvals.live, name="approval_live"),

@@ -76,6 +76,8 @@ MOVES: dict[str, tuple[Text, str, str]] = {
     "push_unclear": (_("The answer got lost; the site itself is looked at."), "search", "warn"),
     "probed": (_("The site was looked at for a lost answer."), "search", ""),
     "waits_again": (_("It did not work yet; it is tried again later."), "retry", "warn"),
+    "assigned": (_("%(who)s gave it to %(to)s to look at."), "people", ""),
+    "unassigned": (_("%(who)s no longer asks %(to)s to look at it."), "people", ""),
     "held": (_("It waits for its time."), "clock", ""),
     "clock_set_right": (_("A clock was ahead; what it wrote counts from now on."), "clock", ""),
     "released": (_("The site goes on, and with it this job."), "retry", ""),
@@ -107,6 +109,7 @@ def entry(event: Any) -> Entry:
         "attempt": facts.get("attempt", 1),
         "rule": facts.get("rule", ""),
         "by": facts.get("by", ""),
+        "to": facts.get("to", ""),
         "step": _steps(facts.get("step", "")),
     }
     reason = _reason(event)

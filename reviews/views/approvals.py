@@ -14,9 +14,8 @@ from publisher.domain.errors import (
     NotFound,
 )
 from publisher.domain.states import Event
-from reviews import inbox as waiting
 from reviews import proofs, selectors
-from reviews.permissions import Caller, caller_of
+from reviews.permissions import caller_of
 from reviews.presenters import approval as presenter
 from reviews.presenters import (
     content,
@@ -35,6 +34,7 @@ from reviews.views import origins, reach, readings
 from reviews.views.acts import download
 from reviews.views.common import needs_right, show
 from reviews.views.files import file_views, source_view
+from reviews.views.navigation import inbox_of
 
 DECIDED = ("approved-", "dispatching-")
 """How the live address of a page begins on which nobody can decide any more."""
@@ -79,7 +79,7 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         ),
         "may_edit": work.may(caller, job, Event.REVISE, "edit"),
         "request_id": uuid.uuid4().hex,
-        "next_item": _next_in_inbox(caller, found),
+        "next_item": inbox_of(request).next_approval(but=found.pk),
         **shown,
         **_record(found),
     }
@@ -156,11 +156,6 @@ def when(found: Any) -> str:
         rules, _version = policies.of(job)
         earliest = approvals.earliest(job, rules, now)
     return leaving.of(job, now=now, earliest=earliest).when
-
-
-def _next_in_inbox(caller: Caller, found: Any) -> Any:
-    asked = (item.approval for item in waiting.items(caller, now=clock.now()))
-    return next((other for other in asked if other and other.pk != found.pk), None)
 
 
 def _sources(job: Any, revision: int) -> list[dict[str, Any]]:

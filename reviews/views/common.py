@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 
-from publisher import clock, spoiled
+from publisher import spoiled
 from publisher.domain.errors import ImprimaturError
 from reviews.permissions import needs, public
 from reviews.views import errors, preferences
@@ -61,7 +61,7 @@ def show(
     status: int = 200,
 ) -> HttpResponse:
     """A page in its frame. ``now`` is asked for once, so that all times on it agree."""
-    values = {"now": clock.now(), **frame(request), **(context or {})}
+    values = {**frame(request), **(context or {})}
     values["left_out"] = len(getattr(request, "left_out", ()))
     response = render(request, template, values, status=status)
     response["Cache-Control"] = "no-store, private"

@@ -12,12 +12,14 @@ from publisher import selectors as engine
 from publisher import selectors_history as history
 from publisher.domain.states import Event
 from publisher.selectors_reverts import taken_back_by
-from reviews import inbox, selectors
+from reviews import selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
 from reviews.presenters import findings as finding_views
 from reviews.views import job_filters, origins, reach
+from reviews.views.assignments import assigned
 from reviews.views.common import mark_of, needs_right, show
+from reviews.views.navigation import inbox_of
 
 
 @needs_right("read")
@@ -97,6 +99,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
         "revisions": engine.revisions(found),
         "origins": origins.of(found),
         "same_target": reach.within(caller, engine.same_target(found)),
+        **assigned(found, caller),
         "begins_anew": nexts.begins_anew(found) and caller.may("submit", found.scope, found.site),
     }
     return show(request, "reviews/job.html", context)
@@ -122,7 +125,7 @@ def job_live(request: HttpRequest, job_id: str) -> HttpResponse:
     now, caller = clock.now(), caller_of(request)
     context = {
         "now": now,
-        "waiting": inbox.waiting(caller, now=now),
+        "waiting": inbox_of(request).waiting,
         **progress(found, caller, wanted_of(request)),
         "page_state": page_state,
         "is_outdated": page_state != found.state,

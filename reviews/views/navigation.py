@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from publisher import clock
 from publisher.domain.errors import NotAllowed
-from reviews import inbox as waiting
+from reviews.inbox import Inbox, Waiting
+from reviews.inbox_filters import NOTHING, Filters
 from reviews.permissions import Caller, caller_of
 
 
@@ -20,15 +21,22 @@ class Link:
     word: str
     href: str
     current: str
-    count: waiting.Waiting | None = None
+    count: Waiting | None = None
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """The navigation, or an empty one for who is not logged in."""
+    """The navigation, or an empty one for who is not logged in, and the moment of the page."""
     caller = _caller(request)
     if caller is None:
-        return {"links": [], "own_links": [], "caller_name": "", "waiting": None}
-    told = waiting.waiting(caller, now=clock.now())
+        return {
+            "links": [],
+            "own_links": [],
+            "caller_name": "",
+            "waiting": None,
+            "now": clock.now(),
+        }
+    box = inbox_of(request)
+    told = box.waiting
     links = [
         _link(request, name, word, told if name == "inbox" else None)
         for name, word, right in _entries()
@@ -40,7 +48,17 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "caller_name": caller.name,
         "may_submit": caller.may_somewhere("submit"),
         "waiting": told,
+        "now": box.now,
     }
+
+
+def inbox_of(request: HttpRequest, chosen: Filters = NOTHING) -> Inbox:
+    """The caller's inbox at the moment of this request, read once for page and frame."""
+    known = getattr(request, "inbox", None)
+    if not isinstance(known, Inbox):
+        known = Inbox(caller_of(request), now=clock.now(), chosen=chosen)
+        request.inbox = known  # type: ignore[attr-defined]
+    return known
 
 
 def _entries() -> tuple[tuple[str, str, str], ...]:
@@ -56,7 +74,7 @@ def _entries() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def _link(request: HttpRequest, name: str, word: str, count: waiting.Waiting | None = None) -> Link:
+def _link(request: HttpRequest, name: str, word: str, count: Waiting | None = None) -> Link:
     href = reverse(name)
     here = request.path == href or (href != "/" and request.path.startswith(href))
     return Link(word, href, ("page" if request.path == href else "true") if here else "", count)

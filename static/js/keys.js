@@ -96,3 +96,8 @@ for (const button of document.querySelectorAll("[data-keys-open]")) {
   button.hidden = false;
   button.addEventListener("click", () => help.showModal());
 }
+
+// The inbox's keys lead to a button here: its address names which.
+if (window.location.hash.startsWith("#do-")) {
+  aim(window.location.hash.slice("#do-".length));
+}

@@ -17,6 +17,7 @@ Login = Callable[[str], Client]
 
 PLAIN = {
     "/": "rui",
+    "/approvals/": "rui",
     "/jobs/": "rui",
     "/conflicts/": "rui",
     "/effects/": "omar",
@@ -38,6 +39,7 @@ REFUSED = {
     "/connect/": "ada",
     "/audit/": "rui",
     "/jobs/": "zoe",
+    "/approvals/": "zoe",
     "/people/": "zoe",
     "/policies/change/?scope=default": "rui",
     "/delegations/": "zoe",
@@ -118,6 +120,7 @@ def test_no_get_changes_anything(rows: Rows, at: Login) -> None:
             "/sites/blog/pause/",
             "/me/zone/",
             "/me/tokens/",
+            "/views/keep/",
         ):
             assert client.get(path).status_code == 302, path
     after = (JobEvent.objects.count(), list(Job.objects.values_list("pk", "state_version")))

@@ -21,7 +21,8 @@ TOLD = "Rows that cannot be read and are left out here: "
 def spoiled(rows: Rows) -> str:
     """One row of each table that lists read, each with a time that is none; the job's id."""
     job = Job.objects.filter(state="REVIEW").latest("pk")
-    spoil("publisher_job", "created_at", job.pk)
+    for column in ("created_at", "updated_at"):
+        spoil("publisher_job", column, job.pk)
     request = Approval.objects.filter(status="pending").latest("pk")
     spoil("reviews_approval", "opened_at", request.pk)
     spoil("publisher_effect", "updated_at", Effect.objects.filter(status="unknown").latest("pk").pk)

@@ -118,7 +118,7 @@ def test_no_part_is_taken_that_the_token_does_not_allow() -> None:
 def test_the_inbox_holds_what_the_token_lets_its_holder_do() -> None:
     mine, _theirs = jobs.in_review(requester="ines"), jobs.in_review()
     caller = ines(("submit", "read"), Role.SUBMITTER, Role.OPERATOR)
-    assert [item.job for item in inbox.items(caller, now=jobs.NOW)] == [mine]
+    assert [line.job_id for line in inbox.Inbox(caller, now=jobs.NOW).first.items] == [mine.pk]
     assert not Conflict.objects.filter(caller.within("resolve", of="job__")).exists()
 
 

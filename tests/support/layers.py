@@ -44,7 +44,8 @@ INNER = (*DOMAIN, *CONTRACTS, *MODELS, *FLOOR, *MIDDLE)
 OUTER = _publisher("tasks", "processes", "management", "demo", "checks")
 RIGHTS = _reviews(
     "services", "selectors", "authority", "permissions", "rules", "own_work", "audit", "history",
-    "inbox", "lists", "setup_link", "signals", "session_ends", "interrupted", "proofs",
+    "inbox", "inbox_filters", "inbox_lines", "inbox_order", "lists", "setup_link", "signals",
+    "session_ends", "interrupted", "proofs",
 )  # fmt: skip
 TEXTS = _reviews("presenters", "cutting", "sanitize", "unseen")
 DOORS = _reviews(
