@@ -7,7 +7,7 @@ COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate
 CRASH_SEED ?= 1
 CRASH_MINUTES ?= 0
 
-.PHONY: lint format lock bench both crash hammer races soak
+.PHONY: lint format lock bench both crash hammer races routes soak
 
 lint:
 	$(PYTHON) -m ruff check .
@@ -47,6 +47,10 @@ soak:
 hammer:
 	HAMMER_SECONDS=60 $(PYTHON) -m pytest -s tests/cases/test_busy_database.py
 
-# As many rounds as case 65 asks for; the suite plays fewer.
+# Each race of people and of workers, in as many rounds as case 65 asks for; the suite plays fewer.
 races:
 	RACE_ROUNDS=500 $(PYTHON) -m pytest -s tests/races
+
+# What each address answers to each role, written anew for a reader to compare.
+routes:
+	ROUTES=write $(PYTHON) -m pytest -q tests/reviews/test_route_matrix.py

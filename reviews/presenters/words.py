@@ -269,7 +269,7 @@ def role_of(held: Any) -> str:
     word = str(ROLES.get(held.role, held.role))
     if held.site_id is not None:
         word = f"{word} ({held.site.name})"
-    return f"{word} [{', '.join(held.groups)}]" if held.groups else word
+    return word
 
 
 def of(table: dict[str, Label], key: str) -> Label:

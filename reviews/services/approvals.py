@@ -95,6 +95,16 @@ def has_lapsed(approval: Approval, now: datetime) -> bool:
     return approval.valid_until is not None and now > approval.valid_until
 
 
+def as_of(approval: Approval, now: datetime) -> Approval:
+    """The request as the clock has it: once its time is over it reads as expired, before any sweep.
+
+    For pages alone; the row is closed by ``lapse``.
+    """
+    if approval.status == ApprovalStatus.PENDING.value and has_lapsed(approval, now):
+        approval.status, approval.closed_at = ApprovalStatus.EXPIRED.value, approval.wait_until
+    return approval
+
+
 def close(approval: Approval, status: ApprovalStatus, now: datetime, *, why: str = "") -> None:
     """Close an open request; a closed one stays as it is."""
     closed = {"status": status.value, "closed_at": now, "closed_why": why[:200]}

@@ -1,7 +1,7 @@
 """People: principals and their roles; the login of a person is made and closed with them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from django.contrib.auth import get_user_model
@@ -148,6 +148,32 @@ def remove_role(
         if not mine.delete()[0]:
             raise InvalidInput("role", f"{principal.name} does not hold the role {role} there.")
         _sync_staff(principal)
+
+
+def leave_groups(
+    principal: Principal, *, scope: str, groups: Collection[str], caller: Caller
+) -> None:
+    """Take somebody out of groups, whichever roles they were given with; the roles stay.
+
+    It counts from the next decision on, and at the fence. InvalidInput for a group they are not in.
+    """
+    require(caller, "admin", scope)
+    with transaction.atomic():
+        held = Membership.objects.select_for_update().filter(principal=principal, scope=scope)
+        mine = list(held.order_by("pk"))
+        missing = set(groups) - {group for one in mine for group in one.groups}
+        if missing:
+            names = ", ".join(sorted(missing))
+            raise InvalidInput("group", f"{principal.name} is not in the group {names} there.")
+        for one in mine:
+            if set(groups) & set(one.groups):
+                one.groups = [group for group in one.groups if group not in groups]
+                one.save(update_fields=["groups"])
+
+
+def groups_of(memberships: Iterable[Membership]) -> list[str]:
+    """The groups that somebody is in by these roles, each once."""
+    return sorted({group for held in memberships for group in held.groups})
 
 
 def _refuse_last_admin(field: str, principal: Principal, scopes: Iterable[str]) -> None:

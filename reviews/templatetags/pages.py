@@ -140,7 +140,7 @@ def name(job: Any) -> str:
 
 @register.filter
 def roles(memberships: Iterable[Any]) -> str:
-    """Roles by name, with the site or the groups that narrow them."""
+    """Roles by name, with the site that narrows them."""
     return ", ".join(words.role_of(held) for held in memberships)
 
 

@@ -43,7 +43,7 @@ DECIDED = ("approved-", "dispatching-")
 @needs_right("read")
 def approval(request: HttpRequest, approval_id: int) -> HttpResponse:
     """The review page."""
-    found = reach.approval(request, approval_id)
+    found = approvals.as_of(reach.approval(request, approval_id), clock.now())
     return show(request, "reviews/approval.html", review_page(request, found))
 
 
@@ -177,9 +177,9 @@ def live(request: HttpRequest, approval_id: int) -> HttpResponse:
     """A banner once the page is out of date; 204 while it is not.
 
     A page whose decision is taken shows what becomes of it: there is no text left to lose, so it
-    is loaded anew.
+    is loaded anew. A time that ran out is told at once, before a sweep closes the request.
     """
-    found = reach.approval(request, approval_id)
+    found = approvals.as_of(reach.approval(request, approval_id), clock.now())
     now, seen = f"{found.status}-{found.job.state}", request.GET.get("seen", "")
     if seen == now:
         return HttpResponse(status=204)

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any
 
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.utils import timezone
 
@@ -19,6 +19,8 @@ from reviews.views.navigation import frame
 View = Callable[..., HttpResponseBase]
 
 __all__ = ["SHOWN", "after_of", "mark_of", "needs_right", "open_to_all", "show"]
+METHODS = ("GET", "HEAD", "POST")
+"""All that browsers ask of pages; a view would take any other for a GET."""
 SHOWN = 100
 """How many rows a page of a list shows."""
 
@@ -40,6 +42,8 @@ def open_to_all(view: View) -> View:
 def _guarded(view: View, right: str) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
         with timezone.override(preferences.zone_of(request)), spoiled.left_out() as unread:
             request.left_out = unread  # type: ignore[attr-defined]
             try:

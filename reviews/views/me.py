@@ -12,7 +12,7 @@ from publisher.domain.errors import InvalidInput
 from reviews.forms import TokenForm
 from reviews.permissions import caller_of
 from reviews.presenters import said
-from reviews.services import tokens
+from reviews.services import people, tokens
 from reviews.views import preferences
 from reviews.views.common import needs_right, show
 
@@ -30,6 +30,7 @@ def _page(
     context = {
         "caller": caller,
         "memberships": caller.memberships,
+        "groups": people.groups_of(caller.memberships),
         "zones": preferences.known_zones(),
         "zone": str(preferences.zone_of(request)),
         "tokens": tokens.of(caller.principal, caller=caller),

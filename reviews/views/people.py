@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 
 from reviews import selectors
 from reviews.permissions import caller_of
+from reviews.services import people as service
 from reviews.views.common import needs_right, show
 
 
@@ -15,7 +16,7 @@ def people(request: HttpRequest) -> HttpResponse:
         {
             "scope": scope,
             "people": [
-                {"row": person, "roles": roles}
+                {"row": person, "roles": roles, "groups": service.groups_of(roles)}
                 for person, roles in selectors.people(scope, within=caller)
             ],
         }

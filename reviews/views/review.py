@@ -156,9 +156,9 @@ def _sent(request: HttpRequest, found: Any, form: PlacedForm) -> dict[str, Any]:
 def override(request: HttpRequest, job_id: str) -> HttpResponseBase:
     """Overrule one finding, with a reason."""
     found = reach.job(request, job_id)
-    form = OverrideForm(request.POST or None)
     if request.method != "POST":
         return redirect("job_review", job_id=found.pk)
+    form = OverrideForm(request.POST)
     if not form.is_valid():
         field, problems = next(iter(form.errors.items()))
         raise InvalidInput(field, str(problems[0]))

@@ -26,12 +26,17 @@ def served(
 
 
 class Visit:
-    """Somebody at a page; ``breaches`` are dialogs, policy violations and requests to elsewhere."""
+    """Somebody at a page; ``breaches`` are dialogs, policy violations and requests to elsewhere.
+
+    ``errors`` is what the console calls one: also that a page was refused, which some tests want.
+    """
 
     def __init__(self, page: "Page", address: str) -> None:
         self.page = page
         self.address = address
         self.breaches: list[str] = []
+        self.errors: list[str] = []
+        self.status = 0
         page.add_init_script(LISTEN)
         page.on("console", self._console)
         page.on("dialog", self._dialog)
@@ -41,6 +46,8 @@ class Visit:
     def _console(self, message: Any) -> None:
         if message.text.startswith("CSP ") or "Content Security Policy" in message.text:
             self.breaches.append(message.text)
+        if message.type == "error":
+            self.errors.append(f"{message.text} {message.location['url']}")
 
     def _dialog(self, dialog: Any) -> None:
         self.breaches.append(f"dialog {dialog.message}")
@@ -52,7 +59,8 @@ class Visit:
 
     def open(self, path: str) -> "Page":
         """Go there."""
-        self.page.goto(f"{self.address}{path}")
+        answer = self.page.goto(f"{self.address}{path}")
+        self.status = answer.status if answer else 0
         return self.page
 
 

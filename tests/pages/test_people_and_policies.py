@@ -1,5 +1,6 @@
 """People, policies and effects in words: everybody is listed, and no raw name stands for a rule."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -37,6 +38,17 @@ def test_a_role_for_a_site_out_of_reach_is_not_told(rows: Rows, at: Login) -> No
     assert "kim" not in page
     assert f"reviewer ({rows.site.name})" in page.partition("lea")[2]
     assert "reviewer (merger-plans)" in at("omar").get("/people/").content.decode()
+
+
+def test_groups_are_told_apart_from_roles(
+    rows: Rows, at: Login, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("user", "add", "mei", "--role", "reviewer", "--group", "legal", "--group", "desk")
+    assert "mei (person) in default: reviewer; groups: desk, legal" in capsys.readouterr().out
+    row = at("rui").get("/people/").content.decode().partition(">mei")[2].partition("</tr>")[0]
+    assert '<td data-label="Roles">reviewer</td>' in row
+    assert re.search(r'<td data-label="Groups">.*desk.*, .*legal.*</td>', row)
+    assert "Your groups: desk, legal" in at("mei").get("/me/").content.decode()
 
 
 def test_without_a_policy_the_built_in_rules_are_told(rows: Rows, at: Login) -> None:

@@ -1,19 +1,13 @@
 """Decisions that race, in real processes, on both databases: one wins, and nobody sees an error."""
 
-import os
-
 from tests.support.git import blob, git
 from tests.support.racer import draft
-from tests.support.racing import Arena, Race
+from tests.support.racing import Arena, Race, racer, rounds
 
-ROUNDS = 12
-EDIT_ROUNDS = int(os.environ.get("RACE_ROUNDS", "30"))
-"""Case 65 plays 500, as ``make races`` does."""
-"""An edit against an approval has the narrowest window, so it is tried most often."""
-
-
-def racer(name: str, act: str, request_id: str) -> dict[str, str]:
-    return {"id": f"{name}-{act}-{request_id}", "name": name, "act": act, "request_id": request_id}
+ROUNDS = rounds(12)
+CROWDED_ROUNDS = rounds(3)
+EDIT_ROUNDS = rounds(30)
+"""Case 65 plays 500, as ``make races`` does: an edit has the narrowest window."""
 
 
 def codes(race: Race, number: int) -> list[str]:
@@ -43,7 +37,7 @@ def test_a_yes_and_a_no_at_once_leave_exactly_one(arena: Arena) -> None:
 def test_a_double_click_is_one_decision_with_one_answer(arena: Arena) -> None:
     click = [{**racer("rui", "approve", "same"), "id": f"click-{n}"} for n in range(20)]
     processes = [click[start : start + 5] for start in range(0, 20, 5)]
-    race = arena.race(processes, rounds=3, reviewers=[])
+    race = arena.race(processes, rounds=CROWDED_ROUNDS, reviewers=[])
     assert race.overlapped() > 0
     for number, after in enumerate(race.after):
         answers = list(race.rounds[number].values())
@@ -55,7 +49,7 @@ def test_a_double_click_is_one_decision_with_one_answer(arena: Arena) -> None:
 def test_of_twenty_requests_by_five_people_one_is_taken(arena: Arena) -> None:
     names = ["rui", "mei", "kim", "lee", "max"]
     processes = [[racer(name, "approve", f"{name}-{n}") for n in range(4)] for name in names]
-    race = arena.race(processes, rounds=3, reviewers=names)
+    race = arena.race(processes, rounds=CROWDED_ROUNDS, reviewers=names)
     assert race.overlapped() > 0
     for number, after in enumerate(race.after):
         assert codes(race, number) == ["", *["already_decided"] * 19]
@@ -65,14 +59,13 @@ def test_of_twenty_requests_by_five_people_one_is_taken(arena: Arena) -> None:
 def test_an_approval_and_an_edit_at_once_never_both_happen(arena: Arena) -> None:
     """Case 65: both orders in turn, beside a worker that publishes at once."""
     arena.connect()
-    rounds = EDIT_ROUNDS
     yes, save = racer("rui", "approve", "a"), racer("ada", "edit", "b")
     waits = [[{**yes, "waits_in": 0}], [{**save, "waits_in": 1}]]
-    race = arena.race(waits, rounds=rounds, reviewers=[], jobs="handed_in", with_worker=True)
+    race = arena.race(waits, rounds=EDIT_ROUNDS, reviewers=[], jobs="handed_in", with_worker=True)
     won = {n for n, answers in enumerate(race.rounds) if answers[yes["id"]]["code"] == ""}
-    print(f"{rounds} rounds, {race.overlapped()} overlapped, the approval won {len(won)}")
+    print(f"{EDIT_ROUNDS} rounds, {race.overlapped()} overlapped, the approval won {len(won)}")
     assert race.overlapped() > 0
-    assert 0 < len(won) < rounds
+    assert 0 < len(won) < EDIT_ROUNDS
     for number, (said, after) in enumerate(zip(race.rounds, race.after, strict=True)):
         approved, saved = said[yes["id"]], said[save["id"]]
         if number in won:

@@ -15,7 +15,7 @@ from publisher.models import Conflict, Effect, Finding, Job, Node, Site, Step
 from reviews.models import Approval
 from reviews.permissions import PAGE
 from reviews.services import decisions
-from tests.support import jobs, people
+from tests.support import jobs, people, vectors
 
 OLD = """---
 title: The town library lends tools
@@ -339,32 +339,8 @@ def skipped(*, at: Site, now: datetime) -> Job:
     return job
 
 
-XSS = """---
-title: "</title><script>alert('t')</script>"
-tags: ["<img src=x onerror=alert('tag')>"]
----
-
-<script>alert(1)</script> <img src=x onerror=alert(2)> <svg onload=alert(3)>
-<math><mi xlink:href="javascript:alert(4)">x</mi></math>
-
-[a](javascript:alert(5)) [b](JaVaScRiPt&#58;alert(6)) [c](java&#x09;script:alert(7))
-[d](data:text/html,<script>alert(8)</script>) <javascript:alert(9)>
-
-![pic\\" onerror=alert(10) y](https://xss.invalid/p.gif) ![x](x "\\"onerror=alert(11)")
-
-<iframe srcdoc="<script>alert(12)</script>"></iframe> <a href="//xss.invalid" target=_top>t</a>
-
-```"><img/src=x/onerror=alert(13)>
-code
-```
-
-# h {#"><img src=x onerror=alert(14)>}
-
-<details open ontoggle=alert(15)> <form action="javascript:alert(16)"><button>x</button></form>
-<base href="//xss.invalid/"> <meta http-equiv=refresh content="0;url=//xss.invalid">
-<style>@import '//xss.invalid'</style> <object data=javascript:alert(17)></object>
-"""
-VECTOR = "\"'><img src=x onerror=alert(18)><script>alert(19)</script>"
+XSS = vectors.article()
+VECTOR = vectors.line(200)
 
 
 def hostile(*, at: Site, now: datetime) -> list[Job]:
@@ -385,7 +361,7 @@ def hostile(*, at: Site, now: datetime) -> list[Job]:
     Finding.objects.filter(step__job=stopped_one).update(message=VECTOR, advice=VECTOR, rule="x")
     Job.objects.filter(pk=stopped_one.pk).update(failure_message=VECTOR)
     clash = clashing(at=at, now=now, author=VECTOR, subject=VECTOR)
-    journal.note(clash, VECTOR[:60], who=Who(Actor.REVIEWER, VECTOR), now=now, reason=VECTOR)
+    journal.note(clash, VECTOR[:60], who=Who(Actor.REVIEWER, VECTOR[:150]), now=now, reason=VECTOR)
     changed = update(at=at, now=now, old=OLD, new=XSS, path="content/posts/other.md", title=VECTOR)
     Approval.objects.filter(job=changed).update(closed_why="")
     return [waiting, stopped_one, clash, changed]

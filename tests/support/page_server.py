@@ -86,7 +86,7 @@ def seed() -> dict[str, Any]:
     """Rows of each situation, hostile and large ones; the ids by name."""
     from publisher import clock
     from reviews.models import Approval
-    from tests.support import jobs, page_closed, page_rows, people
+    from tests.support import jobs, page_closed, page_list, page_rows, people
 
     now = clock.now()
     rows = page_rows.everything(now)
@@ -103,7 +103,16 @@ def seed() -> dict[str, Any]:
             ids[f"{name}_approval"] = request.pk if request else None
     conflict = rows.conflict.conflicts.get()
     ids["conflict_page"] = conflict.pk
-    for name in ("decide", "reject", "stale", "return", "overtaken_desk", "overtaken_phone"):
+    for name in (
+        "decide",
+        "reject",
+        "stale",
+        "return",
+        "overtaken_desk",
+        "overtaken_phone",
+        "resend",
+        "resend_plain",
+    ):
         job = page_rows.new_article(
             at=rows.site, now=now, title=f"To {name}", path=f"content/posts/{name}.md"
         )
@@ -116,6 +125,7 @@ def seed() -> dict[str, Any]:
         Approval.objects.filter(job__in=ids["hostile"]).values_list("pk", flat=True)
     )
     ids["hostile_conflict"] = other.jobs.get(conflicts__isnull=False).conflicts.get().pk
+    ids["hostile_pages"] = page_list.paths(list(other.jobs.all()))
     large = page_rows.large(at=other, now=now)
     ids["large_approvals"] = [jobs.request_of(job).pk for job in large]
     ids["large"] = [job.pk for job in large]

@@ -27,7 +27,7 @@ from publisher.engine.foreground import Foreground
 from publisher.engine.reconcile import visibility
 from publisher.models import Job, Site, TopicCursor
 from reviews.services import work
-from tests.support import jobs, people
+from tests.support import jobs, people, rivals
 from tests.support.git import second_person
 from tests.support.requests import As
 from tests.support.waiting import until
@@ -62,6 +62,8 @@ def prepare(plan: Json) -> list[Json]:
         made = _handed_in(plan["rounds"])
     elif plan["jobs"] == "waiting":
         made = [jobs.waiting(now=clock.now()) for _ in range(plan["rounds"])]
+    elif plan["jobs"] == "apart":
+        return rivals.apart(plan["rounds"])
     else:
         return [_for_workers(plan["jobs"]) for _ in range(plan["rounds"])]
     return [
@@ -133,6 +135,8 @@ def look(plan: Json) -> list[Json]:
                 "moves": job.events.filter(event="approve").count(),
                 "reverts": [revert.pk for revert in job.compensations.all()],
                 "asked": job.events.filter(event="revert_asked").count(),
+                "leaves": rivals.would_leave(job),
+                "told": list(job.events.order_by("seq").values_list("event", flat=True)),
                 "missed": job.events.filter(event=visibility.CHANGED).count(),
             }
         )
@@ -169,7 +173,7 @@ def _rounds(plan: Json, racer: Json, results: list[Json]) -> None:
     for number, target in enumerate(plan["targets"]):
         _meet(Path(plan["folder"]), number, racer["id"], plan["count"])
         if racer.get("waits_in") == number % 2:
-            threading.Event().wait(HEAD_START)
+            threading.Event().wait(racer.get("waits", HEAD_START))
         began = time.monotonic()
         answer = _act(racer, target)
         results.append({**answer, "began": began, "ended": time.monotonic()})
@@ -188,7 +192,7 @@ def _meet(folder: Path, number: int, racer: str, count: int) -> None:
 
 
 def _act(racer: Json, target: Json) -> Json:
-    doers = {
+    doers: dict[str, rivals.Doer] = {
         "claim": _work,
         "late_write": _work,
         "close": _ask,
@@ -196,6 +200,7 @@ def _act(racer: Json, target: Json) -> Json:
         "revert": _ask,
         "sweep": _sweep,
     }
+    doers |= rivals.ACTS
     return doers.get(racer["act"], _decide)(racer, target)
 
 
@@ -241,7 +246,7 @@ def _work(racer: Json, target: Json) -> Json:
 
 def _decide(racer: Json, target: Json) -> Json:
     """Through the API, as a program or a person would."""
-    somebody = As(racer["name"])
+    somebody = As(racer["name"] or target["reviewer"])
     if racer["act"] == "edit":
         file = {"path": target["path"], "content": EDITED}
         answer = somebody.put(f"/jobs/{target['job']}/draft", {"files": [file], "base_revision": 1})

@@ -1,6 +1,7 @@
 """Races of real processes on a database of their own; a race without an overlap is a failure."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,16 @@ from tests.support.git import make_remote
 from tests.support.warm import Warm
 
 Json = dict[str, Any]
+
+
+def racer(name: str, act: str, request_id: str) -> Json:
+    """Somebody who does one thing in each round; no name is the reviewer of that round."""
+    return {"id": f"{name}-{act}-{request_id}", "name": name, "act": act, "request_id": request_id}
+
+
+def rounds(few: int) -> int:
+    """How many the suite plays; ``make races`` plays as many as it is told."""
+    return int(os.environ.get("RACE_ROUNDS", few))
 
 
 @dataclass
@@ -78,8 +89,9 @@ class Arena:
         """Let these processes, each with its racers, meet for every one of ``rounds`` jobs.
 
         ``jobs`` are "waiting" for a decision, "handed_in" (the same, on the real remote of ``here``),
-        "free" for a worker, "stale" in a dead one's hands, "published", "lost" (the same, changed by
-        somebody on the real remote), or no jobs yet but "topics" or "keys".
+        "apart" (each at a site and with a reviewer of its own), "free" for a worker, "stale" in a dead
+        one's hands, "published", "lost" (the same, changed by somebody on the real remote), or no jobs
+        yet but "topics" or "keys".
         ``with_worker``: one works on them meanwhile.
         """
         plan = {"act": "prepare", "rounds": rounds, "reviewers": reviewers, "jobs": jobs}

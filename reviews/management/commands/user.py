@@ -29,7 +29,7 @@ class Command(ConsoleCommand):
         super().add_arguments(parser)
         verbs = {
             "add": ("add a person or a program, or give one more roles", _add_arguments),
-            "remove": ("take roles away", _role_arguments),
+            "remove": ("take roles or groups away", _remove_arguments),
             "disable": ("close an account", _name),
             "enable": ("open a closed account again, with the roles it had", _name),
             "password": ("set a password", _password_arguments),
@@ -79,6 +79,13 @@ def _add_arguments(parser: Any) -> None:
     parser.add_argument("--agent", action="store_true")
 
 
+def _remove_arguments(parser: Any) -> None:
+    _role_arguments(parser, needed=False)
+    parser.add_argument(
+        "--group", action="append", default=[], help="leave this group; the roles stay"
+    )
+
+
 def _password_arguments(parser: Any) -> None:
     _name(parser)
     parser.add_argument("--stdin", action="store_true", help="Read the password from one line.")
@@ -109,24 +116,34 @@ def _add(asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, An
 
 
 def _remove(asking: Caller, principal: Principal, options: dict[str, Any]) -> dict[str, Any]:
+    scope, groups = options["scope"], options["group"]
+    if not options["role"] and not groups:
+        raise InvalidInput("role", "Name what is taken away: --role or --group.")
     site = reached_site(asking, options["site"]) if options["site"] else None
     with transaction.atomic():
+        if groups:
+            people.leave_groups(principal, scope=scope, groups=groups, caller=asking)
         for role in options["role"]:
-            people.remove_role(
-                principal, scope=options["scope"], role=role, caller=asking, site=site
-            )
+            people.remove_role(principal, scope=scope, role=role, caller=asking, site=site)
     return _told(principal, options["scope"])
 
 
 def _told(principal: Principal, scope: str) -> dict[str, Any]:
-    held = sorted(principal.memberships.filter(scope=scope).values_list("role", flat=True))
+    memberships = list(principal.memberships.filter(scope=scope))
+    held, groups = sorted(one.role for one in memberships), people.groups_of(memberships)
     return {
         "name": principal.name,
         "kind": principal.kind,
         "scope": scope,
         "roles": held,
-        "text": f"{principal} ({principal.kind}) in {scope}: {', '.join(held) or 'no role'}",
+        "groups": groups,
+        "text": f"{principal} ({principal.kind}) in {scope}: {_in_words(held, groups)}",
     }
+
+
+def _in_words(roles: list[str], groups: list[str]) -> str:
+    told = ", ".join(roles) or "no role"
+    return f"{told}; groups: {', '.join(groups)}" if groups else told
 
 
 def _list(asking: Caller, options: dict[str, Any]) -> dict[str, Any]:
@@ -139,13 +156,14 @@ def _list(asking: Caller, options: dict[str, Any]) -> dict[str, Any]:
             "name": person.name,
             "kind": person.kind,
             "roles": sorted(held.role for held in roles),
+            "groups": people.groups_of(roles),
             "disabled": not person.is_active,
         }
         for person, roles in rows
     ]
     lines = [
         f"{one['name']} ({one['kind']}{', disabled' if one['disabled'] else ''}): "
-        f"{', '.join(one['roles']) or 'no role'}"
+        f"{_in_words(one['roles'], one['groups'])}"
         for one in found
     ]
     return {"items": found, "text": "\n".join(lines)}

@@ -18,6 +18,7 @@ RIGHTS: tuple[str, ...] = (
     _("A program's token cannot decide. Only people do."),
     _("%(name)s is disabled."),
     _("%(name)s does not hold the role %(role)s there."),
+    _("%(name)s is not in the group %(names)s there."),
     _("%(name)s is the last admin of %(scope)s. Make somebody else an admin there first."),
     _("A token ends after now and within two years."),
     _("There is no such token that you may see."),
