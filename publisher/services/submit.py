@@ -17,7 +17,7 @@ from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
 from publisher.models.revision import given_title
-from publisher.services import keyed
+from publisher.services import keyed, search
 from publisher.services.places import refuse_unfit
 from publisher.services.redaction import Taken, rules_of, scrub_values, store_bytes
 from publisher.services.requests import (
@@ -75,11 +75,13 @@ def submit(
     job.source_sha256 = digest(
         [item["artifact"] for item in inputs["sources"]] or inputs["content"]
     )
+    text = search.text_of(job, inputs)
     try:
         with transaction.atomic():
             facts = alongside()
             journal.begin(job, who=who, now=now, revision=1, redacted=redacted, **facts)
             _first_revision(job, inputs, who, now)
+            search.keep(job, text)
     except IntegrityError:
         known = _known(site, keys, hashes)
         if known is None:

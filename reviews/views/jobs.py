@@ -10,6 +10,7 @@ from django.urls import reverse
 from publisher import clock, nodes
 from publisher import selectors as engine
 from publisher import selectors_history as history
+from publisher import selectors_jobs as lists
 from publisher.domain.states import Event
 from publisher.selectors_reverts import taken_back_by
 from reviews import inbox, selectors
@@ -50,7 +51,7 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
     asked.pop("seen", None)
     chosen = job_filters.read(asked)
     after = asked.get("after", "")[:40]
-    found = engine.jobs(caller.within("read"), after=after, **chosen.asked(clock.now()))
+    found = lists.jobs(caller.within("read"), after=after, **chosen.asked(clock.now()))
     return {
         "jobs": [
             {"job": job, "label": words.label(job.state), "what": words.OPERATIONS[job.operation]}
