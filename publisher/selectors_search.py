@@ -1,10 +1,10 @@
-"""Selectors of the search: which jobs a question finds, newest first, and what each says.
+"""Selectors of the search: which jobs a question finds, newest first.
 
 Each branch of a question is asked for no more than a page, in the order that its index has.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -63,12 +63,6 @@ def newest(branches: Iterable[Keys], count: int) -> list[str]:
 def named(column: str, name: str) -> Exact:
     """That a column holds this name, in small letters or in capitals."""
     return Exact(Lower(column), Lower(Value(name)))
-
-
-def texts_of(jobs: Collection[Job]) -> dict[str, str]:
-    """What each job says, by its key, to show where it fits."""
-    kept = SearchText.objects.filter(job_id__in=[job.pk for job in jobs])
-    return dict(kept.values_list("job_id", "text"))
 
 
 def digits_of(q: str) -> str:

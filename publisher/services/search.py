@@ -51,8 +51,8 @@ def columns_of(text: str) -> dict[str, str]:
 def _text(named: Iterable[str], files: Iterable[str], others: Iterable[str]) -> str:
     bodies = (artifacts.load_whole(name) or b"" for name in files)
     texts = [data[: 4 * CHARACTERS].decode("utf-8", "replace") for data in bodies]
-    once = dict.fromkeys(part for part in (*named, *texts, *others) if part)
-    return "\n".join(once).replace("\0", "")[:CHARACTERS]
+    head = "\n".join(dict.fromkeys(part for part in (*named, *others) if part))
+    return "\n\n".join([head, *texts]).replace("\0", "")[:CHARACTERS]
 
 
 def _free_place(job_id: str) -> int:

@@ -15,7 +15,17 @@ from publisher.domain.states import Event
 from publisher.selectors_reverts import taken_back_by
 from reviews import inbox, selectors
 from reviews.permissions import Caller, caller_of
-from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
+from reviews.presenters import (
+    acts,
+    duplicates,
+    failures,
+    matches,
+    nexts,
+    sites,
+    stepper,
+    timeline,
+    words,
+)
 from reviews.presenters import findings as finding_views
 from reviews.views import job_filters, origins, reach
 from reviews.views.common import mark_of, needs_right, show
@@ -54,7 +64,12 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
     found = lists.jobs(caller.within("read"), after=after, **chosen.asked(clock.now()))
     return {
         "jobs": [
-            {"job": job, "label": words.label(job.state), "what": words.OPERATIONS[job.operation]}
+            {
+                "job": job,
+                "label": words.label(job.state),
+                "what": words.OPERATIONS[job.operation],
+                "why": matches.why(job, chosen.q) if chosen.q else None,
+            }
             for job in found.items
         ],
         "following": chosen.address(found.next) if found.next else "",
