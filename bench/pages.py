@@ -1,4 +1,4 @@
-"""Measure the pages over many jobs: inbox, list of jobs (each filter and search, a page in the middle), review.
+"""Measure the pages over many jobs: inbox, review, and the list with each filter, first page and middle.
 
 Run ``python -m bench.pages`` (``--postgresql`` for a private server, ``--jobs N``, ``--rounds N``). Each
 page takes turns with the framework's floor, in one process and through the whole middleware. Prints for
