@@ -10,6 +10,7 @@ from publisher.domain.states import State
 from publisher.models import Effect, Job, Revision
 from publisher.selectors_restored import was_recorded
 from publisher.spoiled import each, whole
+from reviews import audit_lent
 from reviews.audit_policies import Policies
 from reviews.models import Answer, Approval, ApprovalStatus, Decision
 from reviews.models import triggers as guards
@@ -55,6 +56,7 @@ def breaches(site: str = "") -> Iterator[Breach]:
         "guards of decisions": _guards,
         "covered writes": partial(_uncovered, policies, site),
         "own approvals": partial(_own_approvals, policies, site),
+        "lent weights": partial(_lent, site),
         "asked people": partial(_waits_for_nothing, site),
     }
     for name, check in checks.items():
@@ -132,10 +134,12 @@ def _own_approvals(policies: Policies, site: str) -> Iterator[Breach]:
     theirs = Revision.objects.filter(
         job=OuterRef("approval__job"),
         number__lte=OuterRef("approval__revision"),
-        author=OuterRef("actor__name"),
+        author__in=[OuterRef("actor__name"), OuterRef("on_behalf_of__name")],
     )
-    rows = Decision.objects.select_related("actor", "approval__job").filter(
-        Q(actor__name=F("approval__job__requester"))
+    requester = F("approval__job__requester")
+    rows = Decision.objects.select_related("actor", "on_behalf_of", "approval__job").filter(
+        Q(actor__name=requester)
+        | Q(on_behalf_of__name=requester)
         | Exists(theirs)
         | Q(approval__job__appeals__isnull=False),
         decision=Answer.APPROVE.value,
@@ -145,11 +149,17 @@ def _own_approvals(policies: Policies, site: str) -> Iterator[Breach]:
     def check(row: Decision) -> Iterator[Breach]:
         job = row.approval.job
         job.revision = row.approval.revision
-        if row.actor.name in barred(job, policies.at(job, row.at)):
-            message = f"{row.actor.name} said yes to their own work, which the rules forbid."
+        names = {row.actor.name, row.on_behalf_of.name if row.on_behalf_of else row.actor.name}
+        for name in sorted(names & barred(job, policies.at(job, row.at))):
+            message = f"{name} said yes to their own work, which the rules forbid."
             yield "own_approval", job.pk, message
 
     yield from each(rows.order_by("pk"), check, _unreadable("reviews_decision"))
+
+
+def _lent(site: str) -> Iterator[Breach]:
+    """Answers in somebody's place, and proofs of who gave one, that were never told or lent."""
+    yield from each(audit_lent.rows(site), audit_lent.check, _unreadable("reviews_decision"))
 
 
 def _waits_for_nothing(site: str) -> Iterator[Breach]:

@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from publisher.domain.manifest import PAYLOAD_SCHEMA
 from publisher.domain.states import State
 from publisher.models import Artifact, Job, JobEvent, Revision
-from publisher.spoiled import ERRORS, each, whole, why
-from reviews.audit_exact import APPROVALS, BOUND, JSON, LEAVING, Breach, check_job
+from publisher.spoiled import ERRORS, each, why
+from reviews.audit_exact import APPROVALS, BOUND, LEAVING, Breach, check_job
 from reviews.audit_policies import Policies
 from reviews.audit_told import NOTHING, Answered, Told, Where, given, moment, told
 from reviews.models import Approval, ApprovalStatus, Decision
@@ -57,7 +57,10 @@ def breaches_of(first: str, end: str, site: str = "") -> Iterator[Breach]:
         return
     policies = Policies()
     for job_id in sorted(share.suspects):
-        yield from whole(job_id, partial(_look_again, job_id, policies), _unreadable)
+        try:
+            yield from _look_again(job_id, policies)
+        except ERRORS as error:
+            yield from _spoiled(job_id, error)
     yield from share.lost()
 
 
@@ -107,9 +110,11 @@ class _Share:
         self.suspects: set[str] = set()
         self._files: dict[str, str] = {}
         self._asked: set[str] = set()
-        known, answers = told(where), given(where)
+        known = told(where)
+        rows = list(where.rows(APPROVALS))
+        answers = given(where, [row[0] for row in rows])
         others: set[str] = set()
-        for row in where.rows(APPROVALS, **JSON):
+        for row in rows:
             said = known.pop((row[1], row[0]), NOTHING)
             if not self._is_sound(row, answers.get(row[0], _NOBODY), said):
                 self.suspects.add(row[1])
@@ -123,7 +128,8 @@ class _Share:
         try:
             envelope, parts = orjson.loads(row[4]), orjson.loads(row[5])
             for part in parts:
-                self._files[part["sha256"]] = row[1]
+                if part["sha256"] != row[22]:  # the revision's text, which is asked for with that
+                    self._files[part["sha256"]] = row[1]
             return _is_answered(row, answers, said) and (
                 row[3] == _digest(envelope)
                 and envelope["payload_hash"] == _payload(parts)

@@ -24,15 +24,15 @@ Breach = tuple[str, str, str]
 """The rule, the job or row, and what is wrong."""
 
 APPROVALS = (
-    "SELECT a.id, a.job_id, a.status, a.binding_hash, {envelope}, {parts}, a.valid_until, "
-    "a.policy_version, j.state, j.binding_hash, j.payload_hash, j.target_path, j.requester, "
-    "j.scope, r.input_hash, j.kind, j.operation, j.target_sha256, j.not_before, j.title, "
-    "j.compensates_id, j.site_id "
-    "FROM reviews_approval a JOIN publisher_job j ON j.id = a.job_id "
-    "LEFT JOIN publisher_revision r ON r.job_id = a.job_id AND r.number = a.revision "
+    "SELECT a.id, a.job_id, a.status, a.binding_hash, {json[a.envelope]}, {json[a.parts]}, "
+    "{time[a.valid_until]}, a.policy_version, j.state, j.binding_hash, j.payload_hash, "
+    "j.target_path, j.requester, j.scope, r.input_hash, j.kind, j.operation, j.target_sha256, "
+    "{time[j.not_before]}, j.title, j.compensates_id, j.site_id, r.content "
+    "FROM reviews_approval a JOIN publisher_job j ON j.id = a.job_id AND {its_job} "
+    "LEFT JOIN publisher_revision r "
+    "ON r.job_id = a.job_id AND r.number = a.revision AND {its_revision} "
     "WHERE {jobs} ORDER BY a.job_id, a.id"
 )
-JSON = {"envelope": "a.envelope", "parts": "a.parts"}
 LEAVING = frozenset(
     state.value
     for state in (
@@ -70,7 +70,7 @@ class Row(NamedTuple):
     bound: str
     envelope: str
     parts: str
-    until: Any
+    until: str | None
     policy: int
     state: str
     job_bound: str
@@ -82,17 +82,19 @@ class Row(NamedTuple):
     kind: str
     operation: str
     base: str
-    not_before: Any
+    not_before: str | None
     title: str
     compensates: str | None
     site: int
+    content: str | None
 
 
 def check_job(job_id: str, policies: Policies) -> Iterator[Breach]:
     """All that does not hold of one job's approvals, read anew."""
     where = Where(job=job_id)
-    known, answers = told(where), given(where)
-    rows = [Row(*values) for values in where.rows(APPROVALS, **JSON)]
+    known = told(where)
+    rows = [Row(*values) for values in where.rows(APPROVALS)]
+    answers = given(where, [row.approval for row in rows])
     for row in rows:
         said = known.pop((job_id, row.approval), NOTHING)
         yield from _envelope(row)
@@ -128,7 +130,8 @@ def _is_payload(parts: Iterable[Mapping[str, Any]], payload: str) -> bool:
 
 def _answers(row: Row, answers: set[Answered], said: Told) -> Iterator[Breach]:
     answers = scrubbed(answers)
-    for name, decision, *_ in sorted(answers - said.answers, key=str):
+    for name, decision, *_, at, _why in sorted(answers - said.answers, key=str):
+        datetime.fromisoformat(str(moment(at)))  # what is no time is told as that
         message = (
             f"{name} is said to have answered {decision}, and its history tells of no such answer."
         )

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -13,20 +13,42 @@ from publisher.domain.secrets import scrub_text
 from publisher.domain.states import Event
 from reviews.models import Answer, ApprovalStatus
 
-_TEXT = {"sqlite": "{0}", "postgresql": "{0}::text"}
-"""JSON stays text, so that it is read by the fastest hand, and once."""
+
+@dataclass(frozen=True, slots=True)
+class _Spelled:
+    """How a query asks for a column."""
+
+    template: str
+
+    def __getitem__(self, column: str) -> str:
+        return self.template.format(column)
+
+
+_SPELLED = {
+    "sqlite": {"json": _Spelled("{0}"), "time": _Spelled("{0} || ''")},
+    "postgresql": {
+        "json": _Spelled("{0}::text"),
+        "time": _Spelled("({0} AT TIME ZONE 'UTC')::text"),
+    },
+}
+"""JSON stays text, so that it is read by the fastest hand, and once; and times, which cost most of all."""
 _DECISIONS = (
-    "SELECT d.approval_id, p.name, d.decision, d.reviewed_hash, d.door, d.os_user, d.at, d.comment "
+    "SELECT d.approval_id, p.name, d.decision, d.reviewed_hash, d.door, d.os_user, "
+    "{time[d.at]}, d.comment "
     "FROM reviews_decision d JOIN reviews_approval a ON a.id = d.approval_id "
-    "JOIN reviews_principal p ON p.id = d.actor_id WHERE {jobs}"
+    "JOIN reviews_principal p ON p.id = d.actor_id "
+    "WHERE d.approval_id BETWEEN %(low)s AND %(high)s AND {jobs}"
 )
 _EVENTS = (
-    "SELECT a.job_id, a.seq, a.event, a.actor_name, a.reason, a.at, {facts} "
+    "SELECT a.job_id, a.seq, a.event, a.actor_name, a.reason, {time[a.at]}, {json[a.facts]} "
     "FROM publisher_jobevent a WHERE a.actor = 'reviewer' AND {jobs}"
 )
 _OF_SITE = (
-    "SELECT j.id FROM publisher_job j JOIN publisher_site s ON s.id = j.site_id WHERE s.name = %s"
+    "SELECT j.id FROM publisher_job j JOIN publisher_site s ON s.id = j.site_id "
+    "WHERE s.name = %(site)s"
 )
+_SECONDS, _MICROSECONDS = 19, 26
+_JOBS = {"jobs": "a.job_id", "its_job": "j.id", "its_revision": "r.job_id"}
 _WITHDRAW, _APPROVE = Answer.WITHDRAW.value, Event.APPROVE.value
 _ENDED_BY = {
     _WITHDRAW: ApprovalStatus.WITHDRAWN.value,
@@ -46,7 +68,7 @@ _AFTER_YES = GIVEN | {
     )
 }  # fmt: skip
 
-Answered = tuple[str, str, str, str, str, Any, str]
+Answered = tuple[str, str, str, str, str, str, str]
 """Who said what, of which hash, through which door, as which user of the system, when, and why."""
 
 
@@ -92,27 +114,30 @@ class Where:
     site: str = ""
     job: str = ""
 
-    def rows(self, query: str, **json: str) -> Iterator[Sequence[Any]]:
-        """The rows of a query that asks for ``{jobs}`` by ``a.job_id``."""
-        asked = [
-            ("a.job_id >= %s", self.first),
-            ("a.job_id < %s", self.end),
-            ("a.job_id = %s", self.job),
-            (f"a.job_id IN ({_OF_SITE})", self.site),
-        ]
-        jobs = " AND ".join(["1 = 1", *(text for text, value in asked if value)])
-        spelled = {name: _TEXT[connection.vendor].format(column) for name, column in json.items()}
+    def rows(self, query: str, **values: int) -> Iterator[Sequence[Any]]:
+        """The rows of a query that asks for ``{jobs}`` by ``a.job_id``.
+
+        One that joins jobs and revisions asks of them too, by ``{its_job}`` and ``{its_revision}``:
+        else PostgreSQL reads those tables from end to end, for every share.
+        """
+        asked = {
+            "{} >= %(first)s": self.first,
+            "{} < %(end)s": self.end,
+            "{} = %(job)s": self.job,
+            f"{{}} IN ({_OF_SITE})": self.site,
+        }
+        bounds = " AND ".join(["1 = 1", *(text for text, value in asked.items() if value)])
+        bounded = {name: bounds.replace("{}", column) for name, column in _JOBS.items()}
         with connection.cursor() as cursor:
-            cursor.execute(
-                query.format(jobs=jobs, **spelled), [value for _, value in asked if value]
-            )
+            query = query.format(**bounded, **_SPELLED[connection.vendor])
+            cursor.execute(query, asdict(self) | values)
             yield from cursor.fetchall()
 
 
 def told(where: Where) -> dict[tuple[str, int], Told]:
     """By job and request, what the events of reviewers say; facts that tell of no answer say nothing."""
     found: dict[tuple[str, int], Told] = {}
-    for job, seq, event, name, reason, at, text in where.rows(_EVENTS, facts="a.facts"):
+    for job, seq, event, name, reason, at, text in where.rows(_EVENTS):
         try:
             facts = orjson.loads(text)
             key, said = (job, int(facts["approval"])), str(facts["decision"])
@@ -128,10 +153,14 @@ def told(where: Where) -> dict[tuple[str, int], Told]:
     return found
 
 
-def given(where: Where) -> dict[int, set[Answered]]:
-    """By request, what its decisions say."""
+def given(where: Where, approvals: Sequence[int]) -> dict[int, set[Answered]]:
+    """By request, what the decisions about these requests of the jobs say."""
     found: dict[int, set[Answered]] = defaultdict(set)
-    for approval, name, said, reviewed, door, user, at, comment in where.rows(_DECISIONS):
+    if not approvals:
+        return found
+    # Only by their jobs PostgreSQL would look for them among all decisions, for every share.
+    rows = where.rows(_DECISIONS, low=min(approvals), high=max(approvals))
+    for approval, name, said, reviewed, door, user, at, comment in rows:
         why = "" if said == _WITHDRAW else comment
         found[approval].add((name, said, reviewed, door, user, at, why))
     return found
@@ -142,10 +171,9 @@ def scrubbed(answers: Iterable[Answered]) -> set[Answered]:
     return {(*answer[:-1], scrub_text(answer[-1])) for answer in answers}
 
 
-def moment(value: Any) -> str | None:
-    """A time as events tell it; SQLite has it as text."""
+def moment(value: str | None) -> str | None:
+    """A time as events tell it, of the text of a column; PostgreSQL leaves out zeros at the end."""
     if value is None:
         return None
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat()
-    return f"{str(value).replace(' ', 'T')}+00:00"
+    whole = str(value).replace(" ", "T")
+    return f"{whole if len(whole) == _SECONDS else whole.ljust(_MICROSECONDS, '0')}+00:00"

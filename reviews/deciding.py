@@ -1,5 +1,6 @@
 """Deciding at the console: the four commands are one act with another word."""
 
+import sys
 import uuid
 from dataclasses import asdict
 from datetime import datetime
@@ -13,7 +14,7 @@ from reviews import selectors
 from reviews.console import ConsoleCommand, require_decisions
 from reviews.models import Answer, Approval
 from reviews.permissions import CLI, Caller
-from reviews.services import decisions
+from reviews.services import decisions, reauthentication
 
 
 class DecisionCommand(ConsoleCommand):
@@ -29,6 +30,12 @@ class DecisionCommand(ConsoleCommand):
         parser.add_argument("--comment", default="")
         parser.add_argument("--request-id", default="")
         parser.add_argument("--acknowledge", nargs="+", action="extend", default=[], metavar="PART")
+        parser.add_argument("--on-behalf-of", default="", metavar="USER", help="in whose place")
+        parser.add_argument(
+            "--password-stdin",
+            action="store_true",
+            help="read the password from standard input, which approving something risky asks for",
+        )
 
     def act(self, asking: Caller, now: datetime, options: dict[str, Any]) -> dict[str, Any]:
         """Decide, under the same refusals as everywhere."""
@@ -49,9 +56,16 @@ class DecisionCommand(ConsoleCommand):
             comment=options["comment"],
             acknowledged=options["acknowledge"],
             door=CLI,
+            on_behalf_of=options["on_behalf_of"],
+            proved_at=_proof(asking, now) if options["password_stdin"] else None,
             now=now,
         )
         return {"job_id": options["job"], **asdict(outcome), "text": outcome.message}
+
+
+def _proof(asking: Caller, now: datetime) -> datetime:
+    """Never an argument, which every process on the machine could read."""
+    return reauthentication.prove(asking.principal, sys.stdin.readline().rstrip("\n"), now=now)
 
 
 def _request(job_id: str, asking: Caller, request_id: str) -> Approval:

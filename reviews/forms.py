@@ -1,11 +1,13 @@
 """Forms: what people send, checked in shape; what it means is checked by services."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 LONGEST_REASON = 2000
+LOCAL = {"type": "datetime-local"}
 
 
 class Text(forms.CharField):
@@ -72,6 +74,41 @@ class LiveForm(forms.Form):
     quiet_seconds = forms.IntegerField(
         label=_("Seconds that a hand edit rests first"), min_value=0, max_value=86_400
     )
+
+
+class DelegationForm(forms.Form):
+    """Who stands in for whom, and until when; ``place`` is a space and whose weight is lent."""
+
+    place = forms.ChoiceField(label=_("In the place of"))
+    delegate = forms.ChoiceField(label=_("Who decides"))
+    starts_at = forms.DateTimeField(
+        label=_("From"), required=False, widget=forms.DateTimeInput(attrs=LOCAL)
+    )
+    ends_at = forms.DateTimeField(label=_("Until"), widget=forms.DateTimeInput(attrs=LOCAL))
+    why = forms.CharField(label=_("Why?"), required=False, max_length=500)
+
+    def __init__(self, *args: Any, places: Mapping[str, Mapping[str, list[str]]], **options: Any):
+        super().__init__(*args, **options)
+        self._places = {
+            f"{scope}:{name}": (scope, name)
+            for scope, found in places.items()
+            for name in found["givers"]
+        }
+        shown = {
+            key: f"{name} ({scope})" if len(places) > 1 else name
+            for key, (scope, name) in self._places.items()
+        }
+        names = sorted({name for found in places.values() for name in found["delegates"]})
+        alone = names if len(shown) > 1 else [one for one in names if one not in shown.values()]
+        place, delegate = self.fields["place"], self.fields["delegate"]
+        place.choices = list(shown.items())  # type: ignore[attr-defined]
+        delegate.choices = [(name, name) for name in alone]  # type: ignore[attr-defined]
+        first = next(iter(self._places.values()), ("", ""))[1]
+        self.initial["delegate"] = next((name for name in alone if name != first), "")
+
+    def clean_place(self) -> tuple[str, str]:
+        """The space, and whose weight."""
+        return self._places[self.cleaned_data["place"]]
 
 
 class SetupForm(forms.Form):

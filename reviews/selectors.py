@@ -63,7 +63,7 @@ def approvals(
 
 def decisions_of(of: Approval) -> list[Decision]:
     """The answers to one request, oldest first."""
-    return list(of.decisions.select_related("actor").order_by("pk"))
+    return list(of.decisions.select_related("actor", "on_behalf_of").order_by("pk"))
 
 
 def comments_of(job: Job) -> list[Comment]:
@@ -111,6 +111,24 @@ def policies_for(caller: Caller) -> list[Policy]:
             continue
         newest[(row.scope, row.site_id, row.action)] = row
     return sorted(newest.values(), key=lambda row: (row.scope, row.site_id or 0, row.action))
+
+
+def policy_versions(caller: Caller) -> list[list[Policy]]:
+    """Of each policy for the caller all versions, newest first; in the order of ``policies_for``."""
+    found: dict[tuple[str, int | None, str], list[Policy]] = {
+        (row.scope, row.site_id, row.action): [] for row in policies_for(caller)
+    }
+    rows = Policy.objects.select_related("site").filter(scope__in=list(caller.scopes))
+    for row in rows.order_by("-version"):
+        found.get((row.scope, row.site_id, row.action), []).append(row)
+    return list(found.values())
+
+
+def groups_in(scope: str) -> list[str]:
+    """The groups that somebody of the scope is in, or that its policies name."""
+    held = Membership.objects.filter(scope=scope).values_list("groups", flat=True)
+    asked = Policy.objects.filter(scope=scope).values_list("rules__groups", flat=True)
+    return sorted({name for names in [*held, *asked] for name in names or []})
 
 
 def shown_remote(site: Site) -> str:

@@ -17,8 +17,6 @@ class ImprimaturError(Exception):
 
 
 # --- what a caller sent ------------------------------------------------------------------------
-
-
 class InvalidInput(ImprimaturError):
     """A value was refused; ``field`` names it and the message says the way out."""
 
@@ -72,8 +70,6 @@ class MarkersLeft(InvalidInput):
 
 
 # --- who may do what ---------------------------------------------------------------------------
-
-
 class NotFound(ImprimaturError):
     """Not there, or outside the caller's scopes: both look the same."""
 
@@ -92,6 +88,12 @@ class OwnWork(NotAllowed):
     code = "own_work"
 
 
+class PasswordNeeded(NotAllowed):
+    """What is risky is approved by who gave the password lately; ``seconds`` says how lately."""
+
+    code = "password_needed"
+
+
 class TooManyTries(ImprimaturError):
     """The caller was wrong too often a moment ago; ``retry_seconds`` says when it may go on."""
 
@@ -103,8 +105,6 @@ class TooManyTries(ImprimaturError):
 
 
 # --- the world moved on ------------------------------------------------------------------------
-
-
 class Clash(ImprimaturError):
     """The request was fine for a state that is gone: 409 with a way on."""
 
@@ -171,8 +171,6 @@ class Expired(ImprimaturError):
 
 
 # --- inside the engine -------------------------------------------------------------------------
-
-
 class IllegalMove(ImprimaturError):
     """A move that is not in the state table: a programming error, never a page."""
 
@@ -224,8 +222,6 @@ class RowUnreadable(ImprimaturError):
 
 
 # --- the edges (adapters translate into these) ---------------------------------------------------
-
-
 class AdapterError(ImprimaturError):
     """Something outside failed; ``permanent`` says that a retry is useless."""
 

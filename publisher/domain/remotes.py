@@ -1,14 +1,16 @@
 """Remotes: which addresses a site may have."""
 
+import posixpath
 import re
 from collections.abc import Collection
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from publisher.domain.addresses import Unsound, after_at, holds_at, place_of, sound
 from publisher.domain.envelope import without_credentials
 from publisher.domain.errors import InvalidInput
 
 _SCP_LIKE = "ssh"
+_PORT = re.compile(r":\d*$", re.ASCII)
 _SSH_USER = re.compile(r"(?:ssh://)?(?P<user>[A-Za-z0-9._-]+)@", re.IGNORECASE)
 
 
@@ -71,6 +73,25 @@ def shown(remote: str) -> str:
         return bare
     whole = remote[: named.end()] + bare.removeprefix("ssh://")
     return whole if remote.startswith(whole) else bare
+
+
+def whereabouts(remote: str) -> str:
+    """A remote on a host in one spelling, so that two of the same repository are equal.
+
+    Host and path alone, since the same one is there by ssh and by https, at ports of their own.
+    Meant for refusing: two that differ by letter case or ".git" alone count as one.
+    """
+    bare = without_credentials(remote)
+    if "://" in bare:
+        place, _, path = bare.partition("://")[2].partition("/")
+        path = unquote(path)
+    elif bare.startswith("["):  # [host:port]:path
+        place, _, path = bare[1:].partition("]:")
+    else:
+        place, _, path = bare.partition(":")
+    host = _PORT.sub("", place).rstrip(".")
+    path = posixpath.normpath("/" + path.lstrip("/~"))
+    return f"{host}{path}".casefold().removesuffix(".git")
 
 
 def holds_login(remote: str) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from publisher.domain.branches import check_branch
 from publisher.domain.errors import InvalidInput
 from publisher.domain.globs import compile_glob, names_a_path
 from publisher.domain.paths import check_spelling
-from publisher.domain.remotes import protocol_of
+from publisher.domain.remotes import protocol_of, whereabouts
 from publisher.models import Site
 from publisher.services.texts import check_readable, texts_of
 
@@ -26,6 +27,34 @@ DEMO = "demo"
 def _branch(site: Site) -> None:
     if site.branch:  # without one it is the remote's own
         check_branch(site.branch)
+    _no_other_scope("branch", site)
+
+
+def _no_other_scope(field: str, site: Site) -> None:
+    """Whoever may publish there by one scope would pass the reviewers and policies of the other.
+
+    The refusal names no site: its reader may not know of that one.
+    """
+    for other in _others(site).exclude(scope=site.scope):
+        may_differ = bool(site.branch and other.branch)  # without one it is the remote's own
+        if may_differ and site.branch != other.branch:
+            continue
+        if _is_same_repository(site.remote, other.remote):
+            raise InvalidInput(
+                field,
+                "A site of another scope publishes to this branch of this repository. Name another "
+                "branch or repository, or have a site in that scope.",
+            )
+
+
+def _others(site: Site) -> QuerySet[Site]:
+    return Site.objects.filter(removed_at__isnull=True).exclude(pk=site.pk)
+
+
+def _is_same_repository(one: str, other: str) -> bool:
+    if "file" in (protocol_of(one), protocol_of(other)):
+        return not _repository_folders(one).isdisjoint(_repository_folders(other))
+    return whereabouts(one) == whereabouts(other)
 
 
 def _articles(site: Site) -> None:
@@ -91,8 +120,7 @@ def _no_other_sites(site: Site) -> None:
     Sites of all scopes are asked, so the refusal names none: its reader may not know of that one.
     """
     folder = checkout_folder(site)
-    others = Site.objects.filter(removed_at__isnull=True).exclude(pk=site.pk)
-    for other in others.only("live_checkout", "remote"):
+    for other in _others(site):
         has_it = bool(other.live_checkout) and checkout_folder(other) == folder
         if has_it or folder in _repository_folders(other.remote):
             raise InvalidInput(
@@ -149,10 +177,19 @@ def check_scope(scope: str) -> None:
         raise InvalidInput("scope", "Use letters, digits, _ and - for the scope.")
 
 
-def check_remote_place(remote: str) -> None:
-    """Raise InvalidInput for a remote on this machine that is a clone of the product's own."""
-    if protocol_of(remote) == "file":
-        _outside("remote", Path(remote))
+def check_remote_place(site: Site) -> None:
+    """Raise InvalidInput for a remote that is a clone of the product's own, or another's already."""
+    if protocol_of(site.remote) == "file":
+        _outside("remote", Path(site.remote))
+    _no_other_scope("remote", site)
+    folders = _repository_folders(site.remote)
+    for other in _others(site).exclude(live_checkout=""):
+        if checkout_folder(other) in folders:
+            raise InvalidInput(
+                "remote",
+                "Another site has this folder as its live checkout. Name the repository that it "
+                "was cloned from.",
+            )
 
 
 def check_texts(site: Site, names: Collection[str]) -> None:

@@ -40,8 +40,8 @@ def add(*, name: str, remote: str, scope: str, now: datetime, **values: Any) -> 
     )
     site = Site(name=name, remote=address, scope=scope, created_at=now)
     site_rules.check_length(site, ("name", "remote", "scope"))
-    site_rules.check_remote_place(address)
     _set(site, values)
+    site_rules.check_remote_place(site)
     try:
         with transaction.atomic():
             site.save(force_insert=True)

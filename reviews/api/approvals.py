@@ -8,7 +8,7 @@ from ninja import Query, Router
 
 from publisher import clock
 from publisher.domain.errors import InvalidInput
-from reviews import selectors
+from reviews import proofs, selectors
 from reviews.api import lookups, shapes
 from reviews.api.auth import caller
 from reviews.api.bodies import DecisionBody
@@ -49,8 +49,9 @@ def read(request: HttpRequest, approval_id: int) -> Json:
 )
 def decide(request: HttpRequest, approval_id: int, body: DecisionBody) -> Json:
     """One answer a person. The same request_id gets the same answer again."""
+    now, found = clock.now(), lookups.approval(request, approval_id)
     outcome = decisions.decide(
-        lookups.approval(request, approval_id),
+        found,
         caller=caller(request),
         decision=body.decision,
         reviewed_hash=body.reviewed_hash,
@@ -58,6 +59,8 @@ def decide(request: HttpRequest, approval_id: int, body: DecisionBody) -> Json:
         comment=body.comment,
         comments=[decisions.Anchored(one.path, one.line, one.text) for one in body.comments],
         acknowledged=body.acknowledged,
-        now=clock.now(),
+        on_behalf_of=body.on_behalf_of,
+        proved_at=proofs.of(request, caller(request), body.password.get_secret_value(), now=now),
+        now=now,
     )
     return {"id": outcome.decision_id, "approval_id": approval_id, **asdict(outcome)}

@@ -13,6 +13,7 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
+    SecretStr,
     field_validator,
 )
 
@@ -190,6 +191,8 @@ class DecisionBody(Body):
     comment: Prose = ""
     comments: list[CommentBody] = Field(default=[], max_length=200)
     acknowledged: list[Line] = Field(default=[], max_length=1000)
+    on_behalf_of: Line = ""
+    password: SecretStr = SecretStr("")
 
     @field_validator("reviewed_hash", "request_id", mode="before")
     @classmethod
@@ -213,3 +216,12 @@ class ResolutionBody(Body):
     files: list[ChoiceBody] = Field(min_length=1, max_length=200)
     ours_sha256: Line
     theirs_sha256: Line
+
+
+class TrialBody(Body):
+    """Rules to try out: those that are named change, where they are for."""
+
+    rules: dict[str, JsonValue]
+    scope: Line = "default"
+    site: Line = ""
+    action: Line = "*"

@@ -139,6 +139,7 @@ def approval(row: Any) -> Json:
         "binding_hash": row.binding_hash,
         "envelope": row.envelope,
         "status": row.status,
+        "risk": row.risk,
         "opened_at": moment(row.opened_at),
         "wait_until": moment(row.wait_until),
         "valid_until": moment(row.valid_until),
@@ -151,11 +152,13 @@ def decision(row: Any) -> Json:
     return {
         "id": row.pk,
         "who": row.actor.name,
+        "on_behalf_of": row.on_behalf_of.name if row.on_behalf_of else None,
         "decision": row.decision,
         "reviewed_hash": row.reviewed_hash,
         "door": row.door,
         "comment": row.comment,
         "at": moment(row.at),
+        "reauthenticated_at": moment(row.reauthenticated_at),
     }
 
 

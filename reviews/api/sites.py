@@ -4,12 +4,13 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from publisher import clock
-from reviews import lists
+from reviews import lists, trials
 from reviews.api import lookups, shapes
 from reviews.api.auth import caller
+from reviews.api.bodies import TrialBody
 from reviews.api.lookups import Cursor, Limit
 from reviews.api.shapes import Json
-from reviews.services import work
+from reviews.services import policy_trial, work
 
 router = Router(tags=["sites"])
 
@@ -40,6 +41,21 @@ def policies(request: HttpRequest, after: str = "", limit: Limit = 50) -> Json:
     """The newest version of each policy within reach; what a page names as next goes into after."""
     found = lists.policies(lookups.reader(request), after=after, limit=limit)
     return shapes.page(map(shapes.policy, found.items), found.next)
+
+
+@router.post("/policies/dry-run", response=Json, summary="Try out a change of the rules")
+def dry_run(request: HttpRequest, body: TrialBody) -> Json:
+    """What the change would do to the open requests within reach; nothing is stored."""
+    asking = lookups.reader(request)
+    site = lookups.site(request, body.site, to_read=True) if body.site else None
+    trial = policy_trial.run(
+        caller=asking,
+        scope=site.scope if site else body.scope,
+        site=site,
+        action=body.action,
+        rules=body.rules,
+    )
+    return trials.as_json(trial)
 
 
 @router.get("/effects", response=Json, summary="List outside writes whose outcome is open")

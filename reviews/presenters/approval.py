@@ -1,7 +1,8 @@
 """Approvals: the sentence above the draft, and what the bar below it says and offers."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -56,6 +57,8 @@ class Bar:
     icon: str = "dot"
     unread: Sequence[Unread] = ()
     is_answered: bool = False
+    lenders: Sequence[str] = ()
+    asks_password: bool = False
 
     @property
     def next(self) -> str:
@@ -100,11 +103,16 @@ def bar(
     answered: str,
     when: str,
     unread: Callable[[], Sequence[Unread]] = tuple,
+    lenders: Sequence[str] = (),
+    asks_password: bool = False,
 ) -> Bar:
-    """What the bar says to this reader; what is ``unread`` is asked only for who can decide now."""
+    """What the bar says to this reader; what is ``unread`` is asked only for who can decide now.
+
+    ``lenders``: in whose place the answer may be given.
+    """
     if approval.status == "pending":
         barred = _not_yours(may_decide, is_own, _either(others), answered)
-        return barred or _yours(unread())
+        return barred or replace(_yours(unread()), lenders=lenders, asks_password=asks_password)
     label = words.of(words.APPROVALS, approval.status)
     sentence = told(approval, job, when)
     if approval.status == "approved":
@@ -162,8 +170,14 @@ def quorum(approvers: tuple[str, ...], needed: int, missing_groups: tuple[str, .
         text = f"{text}: {', '.join(approvers)}"
     if missing_groups:
         more = _("still missing: somebody from %(groups)s")
-        text = f"{text}; {more % {'groups': ', '.join(missing_groups)}}"
+        text = f"{text}; {more % {'groups': shares(missing_groups)}}"
     return text
+
+
+def shares(groups: Iterable[str]) -> str:
+    """The groups in a line, with the number of people where it is not one."""
+    counted = Counter(groups)
+    return ", ".join(name if n == 1 else f"{name} ({n})" for name, n in counted.items())
 
 
 def _either(names: list[str]) -> str:

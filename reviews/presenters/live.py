@@ -31,6 +31,10 @@ BLOCKED: dict[str, Promise] = {
 LEFT: dict[str, Promise] = {
     "fresh": gettext_lazy("Edited just now; sent when they have rested for the quiet time:"),
     "unrelated": gettext_lazy("Outside of what this site may send; never touched:"),
+    "unnameable": gettext_lazy(
+        "With a name that this site may not send (letters not in form NFC, a device such as con.md, too "
+        "long, or git's own); rename them, or commit these yourself:"
+    ),
     "staged": gettext_lazy("Staged for somebody's own commit; never touched:"),
     "no_file": gettext_lazy("Links or folders in place of files; not sent:"),
     "too_large": gettext_lazy("Too large to be sent:"),

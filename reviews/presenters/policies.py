@@ -3,9 +3,20 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 
+from reviews.presenters.approval import shares
+
 HOUR = 3600
+MINUTE = 60
+
+ACTIONS: dict[str, Any] = {
+    "*": _lazy("everything"),
+    "blog.publish/v1": _lazy("publications"),
+    "git.revert/v1": _lazy("taking a publication back"),
+}
+"""What a policy may be for."""
 
 
 def sentences(rules: Any) -> list[str]:
@@ -19,7 +30,9 @@ def sentences(rules: Any) -> list[str]:
         found = [text % {"n": rules.approvals}]
     if rules.groups:
         text = _("At least one of them is from each of: %(groups)s.")
-        found.append(text % {"groups": ", ".join(rules.groups)})
+        if len(set(rules.groups)) < len(rules.groups):
+            text = _("They are from these groups at least: %(groups)s.")
+        found.append(text % {"groups": shares(rules.groups)})
     if rules.one_person:
         found.append(_("The author may approve the own text; the history says so."))
     else:
@@ -32,9 +45,22 @@ def sentences(rules: Any) -> list[str]:
         _("A question stays open for %(wait)s, and a yes holds for %(valid)s.")
         % {"wait": _length(rules.wait_seconds), "valid": _length(rules.validity_seconds)}
     )
+    found += _risk(rules)
     if rules.hold_seconds:
         text = _("After the yes it waits %(hold)s before it leaves.")
         found.append(text % {"hold": _length(rules.hold_seconds)})
+    return found
+
+
+def _risk(rules: Any) -> list[str]:
+    if rules.risk == "routine":
+        return [_("It counts as routine.")]
+    if rules.risk != "risky":
+        return []
+    found = [_("It counts as risky: after the yes it waits 30 seconds at least.")]
+    if rules.password_seconds:
+        text = _("Whoever approves gave the password within the last %(length)s.")
+        found.append(text % {"length": _length(rules.password_seconds)})
     return found
 
 
@@ -45,4 +71,7 @@ def _length(seconds: int) -> str:
     if seconds and seconds % HOUR == 0:
         n = seconds // HOUR
         return ngettext("%(n)s hour", "%(n)s hours", n) % {"n": n}
+    if seconds and seconds % MINUTE == 0:
+        n = seconds // MINUTE
+        return ngettext("%(n)s minute", "%(n)s minutes", n) % {"n": n}
     return ngettext("%(n)s second", "%(n)s seconds", seconds) % {"n": seconds}

@@ -66,6 +66,7 @@ def create(
         status=status.value,
         parts=parts_of(job),
         policy_version=version,
+        risk=policies.risk_of(job, rules).value,
         wait_until=now + timedelta(seconds=rules.wait_seconds),
         valid_until=valid_until(job, rules, now) if needs_nobody else None,
         opened_at=now,
@@ -83,10 +84,8 @@ def valid_until(job: Job, rules: Rules, now: datetime) -> datetime:
 
 
 def earliest(job: Job, rules: Rules, now: datetime) -> datetime:
-    """When a worker may take up an approved job: after the hold of its policy."""
-    if rules.needs_nobody:  # an old policy may name a hold all the same, which holds nothing
-        return now
-    return now + timedelta(seconds=rules.hold_seconds)
+    """When a worker may take up an approved job: after the hold of its policy and its risk."""
+    return now + timedelta(seconds=rules.hold(policies.risk_of(job, rules)))
 
 
 def has_lapsed(approval: Approval, now: datetime) -> bool:

@@ -1,8 +1,6 @@
 """Checks: everything that a decision is refused for. Nothing here changes anything."""
 
-import re
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
@@ -13,73 +11,34 @@ from publisher.domain.envelope import binding_hash, differences
 from publisher.domain.errors import (
     AlreadyDecided,
     Expired,
-    HashRequired,
-    InvalidInput,
     NotAcknowledged,
+    NotAllowed,
     NotFound,
     OwnWork,
     StaleApproval,
     TooLate,
     WrongState,
 )
-from publisher.domain.secrets import scrub_text
 from publisher.domain.states import State
 from publisher.models import Job
 from publisher.models.effect import EffectStatus
 from reviews.models import Answer, Approval, ApprovalStatus, Kind, Principal, Role
 from reviews.permissions import PAGE, Caller, require
 from reviews.rules import Rules
-from reviews.services import approvals, policies, quorum, reading
+from reviews.services import (
+    approvals,
+    delegations,
+    policies,
+    quorum,
+    reading,
+    reauthentication,
+)
+from reviews.services.asking import Asked
 
 NAMED = 5
 """How many parts a refusal names in its sentence; all of them are among its facts."""
 
-_HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 _OPEN_EFFECTS = (EffectStatus.INTENT.value, EffectStatus.UNKNOWN.value)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What somebody asks for, checked in form."""
-
-    caller: Caller
-    decision: Answer
-    reviewed_hash: str
-    request_id: str
-    acknowledged: frozenset[str]
-    door: str
-    now: datetime
-
-
-def answer(value: str) -> Answer:
-    """The decision by name."""
-    try:
-        return Answer(value)
-    except ValueError:
-        known = ", ".join(Answer)
-        raise InvalidInput("decision", f"Decide one of: {known}.") from None
-
-
-def full_hash(value: str) -> str:
-    """The reviewed hash in full; HashRequired without one, for yes and no alike."""
-    if not value.strip():
-        raise HashRequired("reviewed_hash", "Send the hash of what was reviewed.")
-    match = _HASH.fullmatch(value.strip().lower())
-    if match is None:
-        raise HashRequired("reviewed_hash", "The hash is sha256: and 64 hexadecimal digits.")
-    return f"sha256:{match[1]}"
-
-
-def request_id(value: str) -> str:
-    """The client's own id of this request: what makes a repeat a repeat."""
-    if not value.strip():
-        raise InvalidInput("request_id", "Send a request id, so that a repeat is recognised.")
-    if len(value) > 200 or not value.isprintable():
-        raise InvalidInput("request_id", "A request id has at most 200 printable characters.")
-    if scrub_text(value) != value:
-        said = "A request id is kept as it is sent, and this one holds a secret. Send another."
-        raise InvalidInput("request_id", said)
-    return value
 
 
 def require_right(approval: Approval, caller: Caller) -> None:
@@ -90,13 +49,17 @@ def require_right(approval: Approval, caller: Caller) -> None:
     require(caller, "decide", job.scope, job.site)
 
 
-def require_decidable(approval: Approval, job: Job, asked: Asked) -> None:
-    """Refuse what may not be answered: the order tells the most useful truth first."""
+def require_decidable(approval: Approval, job: Job, asked: Asked) -> Asked:
+    """Refuse what may not be answered: the order tells the most useful truth first.
+
+    What was asked is given back with the proof of who it is only where these rules want one.
+    """
     rules, _version = policies.of(job)
-    _refuse_own_work(job, rules, asked.caller)
+    _refuse_own_work(job, rules, asked)
+    _refuse_unlent(job, asked)
     _refuse_unseen(approval, job, asked)
     _refuse_closed(approval, job)
-    _refuse_second_answer(approval, asked.caller)
+    _refuse_second_answer(approval, asked)
     if approvals.has_lapsed(approval, asked.now):
         raise _expired(approval)
     if job.state != State.WAITING_APPROVAL.value:
@@ -104,10 +67,16 @@ def require_decidable(approval: Approval, job: Job, asked: Asked) -> None:
     if asked.decision is Answer.APPROVE:
         _refuse_changed_envelope(approval, job)
         _refuse_unread(approval, rules, asked)
+        risk = policies.risk_of(job, rules)
+        reauthentication.require(rules, risk, asked.proved_at, now=asked.now)
+        if reauthentication.is_asked(rules, risk, None, now=asked.now):
+            return asked
+    return replace(asked, proved_at=None)
 
 
-def require_withdrawable(approval: Approval, job: Job, asked: Asked) -> None:
+def require_withdrawable(approval: Approval, job: Job, asked: Asked) -> Asked:
     """TooLate once the text may be on its way; otherwise an open yes can be taken back."""
+    _refuse_unlent(job, asked)
     _refuse_unseen(approval, job, asked)
     sent = approval.status in (ApprovalStatus.DISPATCHING.value, ApprovalStatus.DONE.value)
     if sent or job.effects.filter(status__in=_OPEN_EFFECTS).exists():
@@ -115,15 +84,34 @@ def require_withdrawable(approval: Approval, job: Job, asked: Asked) -> None:
             "It is too late to withdraw: the text may already be on its way.", state=job.state
         )
     _refuse_closed_withdrawal(approval, job)
+    return replace(asked, proved_at=None)
 
 
-def _refuse_own_work(job: Job, rules: Rules, caller: Caller) -> None:
-    if caller.name not in quorum.barred(job, rules):
+def _refuse_own_work(job: Job, rules: Rules, asked: Asked) -> None:
+    barred = quorum.barred(job, rules)
+    if asked.caller.name in barred:
+        raise OwnWork(
+            "You wrote or requested this text, so somebody else decides about it.",
+            others=others_who_may(job, rules),
+        )
+    if asked.holder.name in barred:
+        raise OwnWork(
+            f"{asked.holder.name} wrote or requested this text, so nobody decides about it in "
+            "that place.",
+            others=others_who_may(job, rules),
+        )
+
+
+def _refuse_unlent(job: Job, asked: Asked) -> None:
+    """Nobody lent this weight, or its holder has none there any more."""
+    if asked.on_behalf_of is None:
         return
-    raise OwnWork(
-        "You wrote or requested this text, so somebody else decides about it.",
-        others=others_who_may(job, rules),
+    is_known = asked.holder.pk is not None
+    lent = is_known and delegations.covers(
+        asked.holder, asked.caller.principal, job.scope, asked.now
     )
+    if not lent or not quorum.reviewing(asked.holder, job):
+        raise NotAllowed(f"You do not stand in for {asked.holder.name} here now.")
 
 
 def others_who_may(job: Job, rules: Rules, *, limit: int = 5) -> list[str]:
@@ -202,16 +190,23 @@ def _decided(approval: Approval, job: Job) -> AlreadyDecided | WrongState:
     )
 
 
-def _refuse_second_answer(approval: Approval, caller: Caller) -> None:
-    mine = approval.decisions.filter(actor=caller.principal).order_by("-pk").first()
-    if mine is not None:
-        raise AlreadyDecided(
-            "You decided already; others are still asked.",
-            who=caller.name,
-            at=mine.at.isoformat(),
-            decision=mine.decision,
-            status=approval.status,
-        )
+def _refuse_second_answer(approval: Approval, asked: Asked) -> None:
+    """One answer a person, and one a weight, whoever gives it."""
+    me, holder = asked.caller.principal, asked.holder
+    rows = approval.decisions.select_related("actor").order_by("-pk")
+    before = rows.filter(Q(actor__in=[me, holder]) | Q(on_behalf_of=holder)).first()
+    if before is None:
+        return
+    said = f"An answer in the place of {holder.name} is given already; others are still asked."
+    if before.actor == me:
+        said = "You decided already; others are still asked."
+    raise AlreadyDecided(
+        said,
+        who=before.actor.name,
+        at=before.at.isoformat(),
+        decision=before.decision,
+        status=approval.status,
+    )
 
 
 def _expired(approval: Approval) -> Expired:

@@ -13,7 +13,8 @@ from publisher.models import Job
 from publisher.models.fields import PATH_LENGTH
 from reviews.models import Answer, Approval, Comment, Decision
 from reviews.permissions import Caller
-from reviews.services import approvals, checks, outcomes, wrong_hashes
+from reviews.services import approvals, asking, checks, outcomes, wrong_hashes
+from reviews.services.asking import Asked
 
 __all__ = ["Anchored", "Outcome", "decide"]
 
@@ -49,50 +50,61 @@ def decide(
     comments: Sequence[Anchored] = (),
     acknowledged: Collection[str] = (),
     door: str = "",
+    on_behalf_of: str = "",
+    proved_at: datetime | None = None,
     now: datetime,
 ) -> Outcome:
     """Answer one request for approval, once; all of it in one transaction that holds the job's row.
 
+    ``on_behalf_of`` names in whose place, ``proved_at`` is when the password was last given.
+
     1. Refuse without looking: form, HashRequired, NotFound, NotAllowed, TooManyTries.
     2. Lock the job, then the request; the same ``request_id`` gets the answer of the first time.
-    3. Refuse: OwnWork, StaleApproval, AlreadyDecided, Expired, NotAcknowledged, TooLate.
+    3. Refuse: OwnWork, StaleApproval, AlreadyDecided, Expired, NotAcknowledged, PasswordNeeded,
+       TooLate.
     4. Move the job, close or keep the request, write the decision.
     Where the time ran out, or the hash is no longer or never was right, that is settled afterwards.
     """
-    asked = checks.Asked(
+    asked = Asked(
         caller=caller,
-        decision=checks.answer(decision),
-        reviewed_hash=checks.full_hash(reviewed_hash),
-        request_id=checks.request_id(request_id),
+        decision=asking.answer(decision),
+        reviewed_hash=asking.full_hash(reviewed_hash),
+        request_id=asking.request_id(request_id),
         acknowledged=frozenset(acknowledged),
         door=door or caller.door,
         now=now,
+        holder=asking.holder(caller, on_behalf_of),
+        proved_at=proved_at,
     )
     _require_right(approval, asked)
+    return _taken(approval, asked, scrub_text(comment), comments)
+
+
+def _taken(approval: Approval, asked: Asked, comment: str, comments: Sequence[Anchored]) -> Outcome:
     try:
         with transaction.atomic():
-            return _decide(approval, asked, scrub_text(comment), comments)
+            return _decide(approval, asked, comment, comments)
     except Expired:
-        approvals.lapse(approval, now)
+        approvals.lapse(approval, asked.now)
         raise
     except StaleApproval:
         _settle_stale(approval, asked)
         raise
 
 
-def _require_right(approval: Approval, asked: checks.Asked) -> None:
+def _require_right(approval: Approval, asked: Asked) -> None:
     checks.require_right(approval, asked.caller)
     wrong_hashes.require_few(asked.caller.principal, asked.now)
 
 
-def _settle_stale(approval: Approval, asked: checks.Asked) -> None:
+def _settle_stale(approval: Approval, asked: Asked) -> None:
     """Count a hash that was never right; ask anew where what is asked about changed."""
     wrong_hashes.keep(approval.job_id, asked)
     approvals.renew_envelope(approval.job, asked.now)
 
 
 def _decide(
-    approval: Approval, asked: checks.Asked, comment: str, comments: Sequence[Anchored]
+    approval: Approval, asked: Asked, comment: str, comments: Sequence[Anchored]
 ) -> Outcome:
     job = Job.objects.select_for_update().select_related("site").get(pk=approval.job_id)
     fresh = Approval.objects.select_for_update().get(pk=approval.pk)
@@ -100,10 +112,10 @@ def _decide(
     if before is not None:
         return _replayed(before, asked)
     if asked.decision is Answer.WITHDRAW:
-        checks.require_withdrawable(fresh, job, asked)
+        asked = checks.require_withdrawable(fresh, job, asked)
         result = outcomes.withdraw(fresh, job, asked, comment)
     else:
-        checks.require_decidable(fresh, job, asked)
+        asked = checks.require_decidable(fresh, job, asked)
         result = outcomes.answer(fresh, job, asked, comment)
     row = Decision.objects.create(
         approval=fresh,
@@ -116,6 +128,8 @@ def _decide(
         comment=comment,
         acknowledged=sorted(map(scrub_text, asked.acknowledged)),
         at=asked.now,
+        on_behalf_of=asked.on_behalf_of,
+        reauthenticated_at=asked.proved_at,
         outcome=result,
     )
     _keep_comments(fresh, job, asked, comments)
@@ -127,10 +141,12 @@ def _outcome(row: Decision) -> Outcome:
     return Outcome(decision_id=row.pk, **values)
 
 
-def _replayed(before: Decision, asked: checks.Asked) -> Outcome:
+def _replayed(before: Decision, asked: Asked) -> Outcome:
     """The stored answer, when it is the same request of the same person."""
-    same = (before.actor_id, before.decision, before.reviewed_hash) == (
+    holder = before.on_behalf_of_id or before.actor_id
+    same = (before.actor_id, holder, before.decision, before.reviewed_hash) == (
         asked.caller.principal.pk,
+        asked.holder.pk,
         asked.decision.value,
         asked.reviewed_hash,
     )
@@ -145,7 +161,7 @@ def _replayed(before: Decision, asked: checks.Asked) -> Outcome:
 
 
 def _keep_comments(
-    approval: Approval, job: Job, asked: checks.Asked, comments: Sequence[Anchored]
+    approval: Approval, job: Job, asked: Asked, comments: Sequence[Anchored]
 ) -> None:
     Comment.objects.bulk_create(
         Comment(

@@ -8,7 +8,7 @@ from publisher.journal import Who
 from publisher.models import Job
 from reviews.models import Answer, Approval, ApprovalStatus
 from reviews.services import approvals, policies, quorum
-from reviews.services.checks import Asked
+from reviews.services.asking import Asked
 
 _FRESH_BUDGET: dict[str, Any] = {"attempt": 0, "deadline_at": None}
 
@@ -43,9 +43,10 @@ def answer(approval: Approval, job: Job, asked: Asked, comment: str) -> dict[str
 
 def _approve(approval: Approval, job: Job, asked: Asked, comment: str) -> dict[str, Any]:
     rules, version = policies.of(job)
-    found = quorum.with_one_more(approval, job, rules, asked.caller.principal)
+    giver = quorum.Giver(asked.caller.principal, asked.holder, asked.now)
+    found = quorum.with_one_more(approval, job, rules, giver)
     facts = {**_facts(approval, asked), "policy_version": version, "quorum": found.sentence}
-    if asked.caller.name in quorum.authors_of(job):
+    if {asked.caller.name, asked.holder.name} & quorum.authors_of(job):
         facts["one_person"] = rules.one_person
         facts["author_counts"] = True
     if not found.is_met:
@@ -105,13 +106,18 @@ def _who(asked: Asked) -> Who:
 
 
 def _facts(approval: Approval, asked: Asked) -> dict[str, Any]:
-    return {
+    facts = {
         "approval": approval.pk,
         "decision": asked.decision.value,
         "reviewed_hash": asked.reviewed_hash,
         "door": asked.door,
         "os_user": asked.caller.os_user,
     }
+    if asked.on_behalf_of is not None:
+        facts["on_behalf_of"] = asked.holder.name
+    if asked.proved_at is not None:
+        facts["reauthenticated_at"] = asked.proved_at.isoformat()
+    return facts
 
 
 def _stored(approval: Approval, job: Job, message: str) -> dict[str, Any]:

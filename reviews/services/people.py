@@ -11,8 +11,9 @@ from django.db import transaction
 
 from publisher.domain.errors import InvalidInput, NotFound
 from publisher.models import Site
-from reviews.models import Kind, Membership, Principal, Role, Token
+from reviews.models import Claim, Kind, Membership, Principal, Role, Token
 from reviews.permissions import Caller, require
+from reviews.services import delegations
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,148}")
 DEFAULT_SCOPE = "default"
@@ -167,7 +168,7 @@ def _refuse_last_admin(field: str, principal: Principal, scopes: Iterable[str]) 
 
 
 def disable(principal: Principal, *, caller: Caller, now: datetime) -> None:
-    """Close an account: login, tokens and given approvals stop counting at once.
+    """Close an account: login, tokens, claims and delegations end, given approvals count no more.
 
     InvalidInput while a scope has no other admin.
     """
@@ -176,6 +177,8 @@ def disable(principal: Principal, *, caller: Caller, now: datetime) -> None:
         _refuse_last_admin("name", principal, _scopes_of(principal))
         Principal.objects.filter(pk=principal.pk, disabled_at__isnull=True).update(disabled_at=now)
         Token.objects.filter(principal=principal, revoked_at__isnull=True).update(revoked_at=now)
+        Claim.objects.filter(holder=principal).delete()
+        delegations.end_all(principal, by=caller.name, now=now)
         if principal.user is not None:
             principal.user.is_active = False
             principal.user.save(update_fields=["is_active"])

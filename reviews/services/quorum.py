@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import F
 
 from publisher import statements
 from publisher.models import Job, Revision
 from reviews.models import Answer, Approval, Membership, Principal, Role
-from reviews.rules import Rules
+from reviews.rules import Rules, shares
+from reviews.services import delegations
 
 
 @dataclass(frozen=True, slots=True)
 class Quorum:
-    """Who counts, how many are needed, and which groups are still missing."""
+    """Who counts, how many are needed, and which groups are still missing, each as often."""
 
     approvers: tuple[str, ...]
     needed: int
@@ -27,10 +29,24 @@ class Quorum:
     @property
     def sentence(self) -> str:
         """How far it is, for a person."""
-        groups = (
-            f", one of them from {', '.join(self.missing_groups)}" if self.missing_groups else ""
-        )
-        return f"{len(self.approvers)} of {self.needed} approvals{groups}"
+        given = f"{len(self.approvers)} of {self.needed} approvals"
+        if not self.missing_groups:
+            return given
+        return f"{given}; still missing from groups: {shares(self.missing_groups)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Giver:
+    """Somebody who said yes, ``holder`` whose weight it has, and when a stand-in said it."""
+
+    actor: Principal
+    holder: Principal
+    at: datetime
+
+    @property
+    def is_standing_in(self) -> bool:
+        """Whether the weight is another's."""
+        return self.actor.pk != self.holder.pk
 
 
 def authors_of(job: Job) -> frozenset[str]:
@@ -127,33 +143,41 @@ def of(approval: Approval, job: Job, rules: Rules) -> Quorum:
     return _counted(_givers(approval), job, rules)
 
 
-def with_one_more(approval: Approval, job: Job, rules: Rules, one: Principal) -> Quorum:
+def with_one_more(approval: Approval, job: Job, rules: Rules, one: Giver) -> Quorum:
     """The quorum as it will stand once this person has said yes."""
     return _counted([*_givers(approval), one], job, rules)
 
 
-def _givers(approval: Approval) -> list[Principal]:
+def _givers(approval: Approval) -> list[Giver]:
     """Everybody who said yes to this very hash."""
     rows = approval.decisions.filter(
         decision=Answer.APPROVE.value, reviewed_hash=approval.binding_hash
     )
-    return [row.actor for row in rows.select_related("actor__user")]
+    found = rows.select_related("actor__user", "on_behalf_of__user")
+    return [Giver(row.actor, row.on_behalf_of or row.actor, row.at) for row in found]
 
 
-def _counted(givers: list[Principal], job: Job, rules: Rules) -> Quorum:
+def _counted(givers: list[Giver], job: Job, rules: Rules) -> Quorum:
     forbidden = barred(job, rules)
-    approvers: list[str] = []
-    groups: set[str] = set()
+    approvers: dict[str, str] = {}
+    groups: list[str] = []
     for giver in givers:
-        held = _reviewing(giver, job)
-        if held and giver.name not in forbidden:
-            approvers.append(giver.name)
-            groups.update(group for membership in held for group in membership.groups)
-    missing = tuple(group for group in rules.groups if group not in groups)
-    return Quorum(tuple(approvers), rules.approvals, missing)
+        if forbidden & {giver.actor.name, giver.holder.name} or giver.holder.name in approvers:
+            continue
+        held = reviewing(giver.holder, job)
+        if held and (not giver.is_standing_in or _may_stand_in(giver, job)):
+            approvers[giver.holder.name] = giver.actor.name
+            groups += {group for membership in held for group in membership.groups}
+    return Quorum(tuple(approvers.values()), rules.approvals, rules.missing(groups))
 
 
-def _reviewing(actor: Principal, job: Job) -> list[Membership]:
+def _may_stand_in(giver: Giver, job: Job) -> bool:
+    """Whether the weight was lent when it was used, and who used it is still here."""
+    is_here = bool(reviewing(giver.actor, job))
+    return is_here and delegations.covers(giver.holder, giver.actor, job.scope, giver.at)
+
+
+def reviewing(actor: Principal, job: Job) -> list[Membership]:
     """The memberships by which this person may review the job today."""
     if actor.is_agent or not actor.is_active:
         return []

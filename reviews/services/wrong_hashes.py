@@ -14,7 +14,7 @@ from publisher.domain.states import Actor, State
 from publisher.journal import Who
 from publisher.models import Job
 from reviews.models import Approval, Principal, WrongHash
-from reviews.services.checks import Asked
+from reviews.services.asking import Asked
 
 MOST = 10
 WITHIN = timedelta(minutes=10)

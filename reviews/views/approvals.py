@@ -4,25 +4,18 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from publisher import artifacts, clock
 from publisher import selectors as engine
 from publisher import selectors_history as history
 from publisher.domain.errors import (
-    Clash,
-    Expired,
-    ImprimaturError,
-    InvalidInput,
     NotFound,
-    TooManyTries,
 )
 from publisher.domain.states import Event
 from reviews import inbox as waiting
-from reviews import selectors
+from reviews import proofs, selectors
 from reviews.permissions import Caller, caller_of
 from reviews.presenters import approval as presenter
 from reviews.presenters import (
@@ -31,15 +24,14 @@ from reviews.presenters import (
     envelope,
     leaving,
     overtaken,
-    said,
     stepper,
     timeline,
     words,
 )
 from reviews.presenters import findings as finding_views
-from reviews.services import approvals, decisions, policies, quorum, work
+from reviews.services import approvals, delegations, policies, quorum, reauthentication, work
 from reviews.services.checks import others_who_may
-from reviews.views import errors, origins, reach, readings
+from reviews.views import origins, reach, readings
 from reviews.views.acts import download
 from reviews.views.common import needs_right, show
 from reviews.views.files import file_views, source_view
@@ -71,7 +63,7 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "is_pending": found.status == "pending",
         "is_gone": proposal is None,
         "verdict": presenter.verdict(
-            found.envelope, len(files) if proposal else 1, when=_when(found)
+            found.envelope, len(files) if proposal else 1, when=when(found)
         ),
         "envelope": envelope.present(found.envelope, found.binding_hash),
         "manifest": proposal.manifest if proposal else None,
@@ -81,7 +73,9 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
         "same_target": reach.within(caller, engine.same_target(job)),
         "newer": newest if newest is not None and newest.pk != found.pk else None,
         "bar": _bar(
-            found, caller, lambda: readings.unread(request, found, caller, files, shown["files"])
+            request,
+            found,
+            lambda: readings.unread(request, found, caller, files, shown["files"]),
         ),
         "may_edit": work.may(caller, job, Event.REVISE, "edit"),
         "request_id": uuid.uuid4().hex,
@@ -135,10 +129,11 @@ def _duplicates(proposal: Any) -> duplicates.DuplicateView | None:
 
 
 def _bar(
-    found: Any, caller: Caller, unread: Callable[[], Sequence[presenter.Unread]]
+    request: HttpRequest, found: Any, unread: Callable[[], Sequence[presenter.Unread]]
 ) -> presenter.Bar:
-    job = found.job
+    caller, job, now = caller_of(request), found.job, clock.now()
     rules, _version = policies.of(job)
+    risk = policies.risk_of(job, rules)
     mine = [row for row in selectors.decisions_of(found) if row.actor_id == caller.principal.pk]
     return presenter.bar(
         found,
@@ -147,12 +142,14 @@ def _bar(
         is_own=caller.name in quorum.barred(job, rules),
         others=[name for name in others_who_may(job, rules) if name != caller.name],
         answered=mine[-1].decision if mine else "",
-        when=_when(found),
+        when=when(found),
         unread=unread,
+        lenders=[one.name for one in delegations.lenders(caller.principal, job, now=now)],
+        asks_password=reauthentication.is_asked(rules, risk, proofs.known(request), now=now),
     )
 
 
-def _when(found: Any) -> str:
+def when(found: Any) -> str:
     """When the job leaves that was approved, or would leave if it were approved now."""
     job, now, earliest = found.job, clock.now(), None
     if found.status == "pending":
@@ -193,59 +190,9 @@ def live(request: HttpRequest, approval_id: int) -> HttpResponse:
         return HttpResponse(status=204)
     if seen.startswith(DECIDED):
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
-    told = overtaken.of(found, selectors.approval_of(found.job), when=_when(found))
+    told = overtaken.of(found, selectors.approval_of(found.job), when=when(found))
     context = {"approval": found, "overtaken": told, "seen": now}
     return render(request, "reviews/partials/changed.html", context)
-
-
-@needs_right("read")
-def decide(request: HttpRequest, approval_id: int) -> HttpResponseBase:
-    """Say yes or no; the service refuses. A refusal shows the page anew with the comment kept."""
-    found = reach.approval(request, approval_id)
-    if request.method != "POST":
-        return redirect("approval", approval_id=found.pk)
-    try:
-        outcome = decisions.decide(
-            found,
-            caller=caller_of(request),
-            decision=request.POST.get("decision", ""),
-            reviewed_hash=request.POST.get("reviewed_hash", ""),
-            request_id=request.POST.get("request_id", ""),
-            comment=request.POST.get("comment", ""),
-            acknowledged=request.POST.getlist("acknowledged"),
-            now=clock.now(),
-        )
-    except TooManyTries as refusal:
-        response = _refused(request, found, refusal)
-        response["Retry-After"] = str(refusal.retry_seconds)
-        return response
-    except (Clash, Expired, InvalidInput) as refusal:
-        return _refused(request, found, refusal)
-    messages.success(request, _said(outcome, reach.approval(request, found.pk)))
-    return redirect("approval", approval_id=found.pk)
-
-
-def _said(outcome: decisions.Outcome, fresh: Any) -> str:
-    known = {
-        "approved": presenter.approved(_when(fresh)),
-        "pending": _("Your yes is noted. More people are asked."),
-        "rejected": _("Rejected. This is final for this job."),
-        "withdrawn": _("The approval was taken back. Nothing is sent."),
-        "void": _("Changes are requested. The job waits for a new version."),
-    }
-    return known.get(outcome.approval_status, said.in_words(outcome.message))
-
-
-def _refused(request: HttpRequest, found: Any, refusal: ImprimaturError) -> HttpResponse:
-    fresh = reach.approval(request, found.pk)
-    context = {
-        **review_page(request, fresh),
-        "refusal": refusal,
-        "changes": envelope.changes(refusal.facts.get("differences") or []),
-        "kept_comment": request.POST.get("comment", ""),
-        "kept_acknowledged": request.POST.getlist("acknowledged"),
-    }
-    return show(request, "reviews/approval.html", context, status=errors.status_of(refusal))
 
 
 @needs_right("read")

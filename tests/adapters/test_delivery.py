@@ -230,6 +230,27 @@ def test_a_failed_fetch_is_named_for_its_situation(text: str, kind: type[Reposit
     assert type(outcomes.fetch_failure(Result(128, b"", text))) is kind
 
 
+OTHER_OWNER = (
+    "fatal: detected dubious ownership in repository at '/srv/r.git'\n"
+    "To add an exception for this directory, call:\n"
+    "git config --global --add safe.directory /srv/r.git\n"
+    "fatal: Could not read from remote repository."
+)
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        outcomes.fetch_failure(Result(128, b"", OTHER_OWNER)),
+        outcomes.push_failure(Result(128, b"", OTHER_OWNER), ref=REF),
+    ],
+)
+def test_a_folder_of_another_account_is_told_with_the_ways_in(failure: RepositoryError) -> None:
+    assert type(failure) is RemoteUnreachable
+    assert "belongs to another account" in failure.message
+    assert "over ssh" in failure.message
+
+
 @pytest.mark.parametrize(
     "address",
     ["ext::sh -c x", "http://host/x.git", "https://bot:token@host/x.git", "relative/x.git",

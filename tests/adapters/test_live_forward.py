@@ -16,19 +16,23 @@ from tests.adapters.conftest import PROTOCOLS
 from tests.support.git import git, head, second_person
 
 ONE, TWO = "content/posts/one.md", "content/posts/two.md"
+FONT = "public/fonts/subset.woff2"
 EDITED = b"Edited.\n"
-STEPS = 21
+STEPS = 22
 """One more than the commands of git that a forward runs in the checkout."""
 
 
 @pytest.fixture
 def place(tmp_path: Path, remote: Path, repository: GitRepository) -> Path:
-    """A checkout one commit behind, with the newer bytes of one file in it already, and an edit."""
+    """A checkout one commit behind, with the newer bytes of one file in it already, and an edit.
+
+    A folder becomes a file.
+    """
     found = tmp_path / "live"
     git(tmp_path, "clone", "-q", str(remote), str(found))
     (found / ONE).write_bytes(EDITED)
     (found / "README.md").write_bytes(b"mine\n")
-    changes = {ONE: EDITED, TWO: None, "content/posts/new.md": b"New.\n"}
+    changes = {ONE: EDITED, TWO: None, "content/posts/new.md": b"New.\n", FONT: None, "public": b""}
     second_person(remote, changes, "newer")
     repository.fetch()
     return found

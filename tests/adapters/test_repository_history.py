@@ -11,7 +11,7 @@ from publisher.adapters.git.repository import GitRepository
 from publisher.adapters.git.runner import Runner
 from publisher.domain.errors import RepositoryError
 from publisher.ports import Change
-from tests.adapters.conftest import FILES
+from tests.adapters.conftest import FILES, MESSAGE, MOMENT, Builder, Opener
 from tests.support.git import git, head, second_person
 
 
@@ -129,6 +129,67 @@ def test_a_commit_from_an_impossible_year_can_be_told_in_every_zone(
     tip = repository.fetch()
     date = repository.facts(tip).date
     assert date.astimezone(ZoneInfo("Pacific/Kiritimati")).year == 9999
+
+
+DATES = (
+    "0 +0000",
+    "4070908800 +1400",
+    "1767225600 -0000",
+    "1767225600 -1200",
+    "253402128000 -0000",
+)
+
+
+@pytest.mark.parametrize("date", DATES)
+def test_a_tip_of_any_date_is_told_and_built_on(
+    repository: GitRepository, build: Builder, remote: Path, date: str
+) -> None:
+    people: dict[str, Any] = {"GIT_AUTHOR_DATE": f"@{date}", "GIT_COMMITTER_DATE": f"@{date}"}
+    made = ("commit-tree", "main^{tree}", "-p", "main", "-m", "any date")
+    git(remote, "update-ref", "refs/heads/main", git(remote, *made, **people).decode().strip())
+    tip = repository.fetch()
+    assert repository.facts(tip).date.timestamp() == int(date.split()[0])
+    commit = build(tip)
+    repository.push(commit, lease=tip)
+    assert head(remote) == repository.fetch() == commit
+
+
+def test_a_remote_that_borrows_its_objects_is_published_to(
+    open_repository: Opener, remote: Path, tmp_path: Path
+) -> None:
+    git(tmp_path, "clone", "-q", "--bare", "--shared", str(remote), "fork.git")
+    fork = tmp_path / "fork.git"
+    assert (fork / "objects/info/alternates").read_text().strip() == f"{remote}/objects"
+    repository = open_repository(id=8, remote=str(fork))
+    repository.ensure_clone()
+    tip = repository.fetch()
+    commit = repository.build_commit(
+        parent=tip, files={"a.md": b"A.\n"}, message=MESSAGE, date=MOMENT,
+        ref="refs/imprimatur/replay/job-1/1",
+    )  # fmt: skip
+    repository.push(commit, lease=tip)
+    assert (head(fork), head(remote)) == (commit, tip)
+
+
+@pytest.mark.parametrize("where", ["remote", "clone"])
+def test_what_stands_in_for_a_commit_or_a_file_is_never_read(
+    repository: GitRepository, build: Builder, remote: Path, where: str
+) -> None:
+    """A replaced blob, and a graft that gives the tip another parent."""
+    old, tip = repository.fetch(), second_person(remote, {"README.md": b"new"}, "new")
+    repository.fetch()
+    place = remote if where == "remote" else repository.runner.git_dir
+    fake = git(place, "hash-object", "-w", "--stdin", stdin=b"Not what is there.\n")
+    git(place, "replace", f"{tip}:content/posts/one.md", fake.decode().strip())
+    (place / "info").mkdir(exist_ok=True)
+    (place / "info/grafts").write_text(f"{tip}\n")
+    assert repository.fetch() == tip
+    assert repository.read_path(tip, "content/posts/one.md") == FILES["content/posts/one.md"]
+    assert [facts.commit for facts in repository.commits(old, tip)] == [tip]
+    assert repository.facts(tip).parents == (old,)
+    commit = build(tip)
+    repository.push(commit, lease=tip)
+    assert repository.fetch() == commit
 
 
 def test_the_last_change_of_a_path_is_found(repository: GitRepository, remote: Path) -> None:

@@ -1,14 +1,18 @@
 """Upkeep: what piles up is packed, and nobody at work misses an object."""
 
 import os
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from publisher.adapters.git import upkeep
 from publisher.adapters.git.repository import GitRepository
+from publisher.domain.errors import RemoteMoved, RemoteRefused
 from tests.adapters.conftest import Builder
-from tests.support.git import git, second_person
+from tests.support.git import git, head, second_person
+from tests.support.waiting import until
 
 PUBLICATIONS = 25
 
@@ -125,3 +129,54 @@ def test_many_small_packs_become_few(
     assert repository.tend()
     assert before > 10
     assert len(list(packs.glob("*.pack"))) <= 3
+
+
+TENDING = """
+while :; do
+  for place; do git -C "$place" pack-refs --all --prune; git -C "$place" gc -q --prune=1.hour.ago; done
+  touch "$1/tended"
+done
+"""
+
+
+def test_somebody_who_packs_and_prunes_all_the_while_stops_no_publication(
+    repository: GitRepository, build: Builder, remote: Path
+) -> None:
+    folder = repository.runner.git_dir
+    tending = subprocess.Popen(
+        ["/bin/sh", "-c", TENDING, "sh", str(folder), str(remote)],
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        until((folder / "tended").exists, seconds=60, what="the first packing")
+        (folder / "tended").unlink()
+        commits: list[str] = []
+        rounds = 0
+        while rounds < 3:
+            number = len(commits)
+            tip = repository.fetch()
+            files = {f"content/posts/{number}.md": f"Text {number}.\n".encode()}
+            commits.append(build(tip, files=files, ref=f"refs/imprimatur/replay/job-{number}/1"))
+            _push(repository, commits[-1], tip)
+            if (folder / "tended").exists():
+                (folder / "tended").unlink()
+                rounds += 1
+    finally:
+        os.killpg(tending.pid, signal.SIGKILL)
+        tending.wait()
+    assert head(remote) == repository.fetch() == commits[-1]
+    assert git(remote, "rev-list", "main").decode().split()[: len(commits)] == commits[::-1]
+    for place in (folder, remote):
+        git(place, "fsck", "--full", "--strict", "--connectivity-only")
+
+
+def _push(repository: GitRepository, commit: str, tip: str) -> None:
+    """As the engine does: what the remote's own packing got in the way of is sent again."""
+    for _ in range(20):
+        try:
+            return repository.push(commit, lease=tip)
+        except (RemoteMoved, RemoteRefused) as refusal:
+            if refusal.permanent:
+                raise
+    raise AssertionError("The remote's lock was never free.")

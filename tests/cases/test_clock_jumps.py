@@ -9,6 +9,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from publisher import leases
+from publisher.domain.errors import StaleWorker
 from publisher.domain.states import State
 from publisher.engine.reconcile import clocks, fetches, sweep
 from publisher.engine.reconcile.counts import Counts
@@ -66,6 +67,20 @@ def test_a_dead_worker_is_followed_after_one_lease(
     clock.advance(LEASE + 1)
     journey.work()
     assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+
+
+def test_a_host_that_slept_goes_on_and_its_sleeper_writes_nothing(
+    journey: Journey, clock: ManualClock, jump: int
+) -> None:
+    job = journey.submit(FRESH_TEXT, FRESH, action="create")
+    claimed = leases.claim(job.pk, owner="asleep", now=clock.now(), seconds=LEASE)
+    assert claimed is not None
+    clock.advance(jump)
+    journey.work()
+    assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+    with pytest.raises(StaleWorker):
+        leases.renew(claimed[1], now=clock.now(), seconds=LEASE)
+    assert fresh(job).owner == ""
 
 
 def test_a_worker_that_lives_keeps_what_it_holds(

@@ -366,6 +366,19 @@ def test_a_folder_with_somebodys_file_never_becomes_a_file(with_image: Live, pat
     assert "behind_dirty" in with_image.notes()
 
 
+@pytest.mark.parametrize(
+    "name", ["content/posts/e\u0301.mdx", "content/con.md", f"content/{'a' * 201}.md"]
+)
+def test_a_file_inside_whose_name_cannot_be_sent_is_told_as_that(live: Live, name: str) -> None:
+    live.write(name, EDITED)
+    live.write("node_modules/con.md", EDITED)
+    live.write(TARGET, EDITED)
+    live.sync()
+    assert blob(live.journey.remote, TARGET) == EDITED
+    assert live.notes() == {"unnameable": [name], "unrelated": ["node_modules/con.md"]}
+    assert any(told.sentence.startswith("With a name") for told in shown(live).told)
+
+
 def test_a_name_in_quotes_is_sent_and_holds_up_no_other(live: Live) -> None:
     Site.objects.update(articles="**/*.{md,mdx}")
     names = ['"On quotes" and more.md', 'content/posts/"quoted".mdx', TARGET]

@@ -3,7 +3,7 @@
 import pytest
 
 from publisher.domain.errors import InvalidInput
-from publisher.domain.remotes import check_remote, shown
+from publisher.domain.remotes import check_remote, shown, whereabouts
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,25 @@ def test_an_address_on_another_host_is_refused_with_the_way_out(remote: str) -> 
         check_remote(remote, protocols=ANY, hosts=HOSTS)
     assert refusal.value.field == "remote"
     assert "IMPRIMATUR_GIT_HOSTS" in refusal.value.message
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://git.example.org/team/blog", "https://git.example.org/team/blog/",
+        "https://GIT.example.org:443/team//blog.git", "https://git.example.org./Team/Blog.git/",
+        "https://git.example.org/team/x/../%62log", "ssh://git.example.org:2222/team/blog.git",
+        "ssh://git@git.example.org/team/blog", "git@git.example.org:team/blog.git",
+        "git.example.org:/team/blog", "[git.example.org:22]:team/blog", "git.example.org:~/team/blog",
+    ],
+)  # fmt: skip
+def test_one_repository_is_at_one_place_however_it_is_written(remote: str) -> None:
+    assert whereabouts(remote) == "git.example.org/team/blog"
+
+
+@pytest.mark.parametrize(
+    "remote",
+    ["https://example.org/team/blog", "git@git.example.org:blog", "https://[::1]/team/blog"],
+)
+def test_another_host_or_path_is_another_place(remote: str) -> None:
+    assert whereabouts(remote) != whereabouts("https://git.example.org/team/blog")

@@ -120,6 +120,19 @@ def test_a_broken_setting_ends_the_check_with_its_name(journey: Journey) -> None
     assert [fact["name"] for fact in report["facts"] if not fact["ok"]] == ["font_source"]
 
 
+def test_a_repository_that_two_scopes_share_already_is_told_and_goes_on(journey: Journey) -> None:
+    known = fresh_site(journey)
+    Site.objects.create(
+        name="shared", scope="other", remote=known.remote, branch="main", created_at=journey.now()
+    )
+    for site in Site.objects.all():
+        wrong = [fact for fact in engine_sites.check(site, journey.ports) if not fact.ok]
+        assert [fact.name for fact in wrong] == ["branch"]
+        assert wrong[0].message.startswith("A site of another scope publishes")
+    sites.change(known, now=journey.now(), quiet_seconds=9)
+    assert journey.submit(b"Hello.\n", "content/posts/new.mdx").state == "RECEIVED"
+
+
 def test_a_job_that_cannot_be_prepared_ends_with_the_cause_in_its_words(
     tmp_path: Path, font: str
 ) -> None:

@@ -1,10 +1,13 @@
 """verify reads the histories in shares, each on its own, and none is left out."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from publisher.engine.audit import chains, stored_events
+from publisher.engine.audit import chains, keys, stored_events
 from publisher.engine.audit.verify import verify
-from tests.support.journey import FRESH_TEXT, Journey
+from reviews import audit_bound
+from tests.support.journey import FRESH, FRESH_TEXT, Journey
 from tests.support.planted import found, write
 
 
@@ -39,6 +42,23 @@ def test_a_job_that_moved_while_its_share_was_read_is_no_breach(
 ) -> None:
     monkeypatch.setattr(stored_events, "suspects", lambda _, **__: ids)
     assert list(chains.check("", map)) == []
+
+
+def test_a_share_names_its_jobs_to_every_large_table_that_it_joins(journey: Journey) -> None:
+    """Else PostgreSQL reads that table from end to end, for each of the shares."""
+    share = (journey.published(FRESH_TEXT, FRESH, action="create").pk, "z")
+    with CaptureQueriesContext(connection) as asked:
+        list(keys.told(share, ""))
+        list(audit_bound.breaches_of(*share))
+    texts = [query["sql"] for query in asked]
+    for joined, bound in {
+        "JOIN publisher_job j": "j.id >= ",
+        "JOIN publisher_revision r": "r.job_id >= ",
+        "FROM reviews_decision d": "d.approval_id BETWEEN ",
+    }.items():
+        those = [text for text in texts if joined in text]
+        assert those
+        assert [text for text in those if bound not in text] == []
 
 
 def test_what_others_found_meanwhile_is_among_the_breaches(

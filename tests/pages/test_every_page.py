@@ -26,6 +26,8 @@ PLAIN = {
     "/connect/": "omar",
     "/people/": "rui",
     "/policies/": "rui",
+    "/policies/change/?scope=default": "omar",
+    "/delegations/": "rui",
     "/health/": "rui",
     "/audit/": "ivy",
     "/me/": "zoe",
@@ -37,6 +39,8 @@ REFUSED = {
     "/audit/": "rui",
     "/jobs/": "zoe",
     "/people/": "zoe",
+    "/policies/change/?scope=default": "rui",
+    "/delegations/": "zoe",
 }
 
 

@@ -141,7 +141,7 @@ def test_every_word_of_a_scan_has_a_sentence() -> None:
     codes = [
         "missing", "no_clone", "unreadable", "empty", "operation", "detached", "branch", "locked",
         "ahead", "diverged",
-        "fresh", "unrelated", "staged", "no_file", "too_large", "filtered", "converted",
+        "fresh", "unrelated", "unnameable", "staged", "no_file", "too_large", "filtered", "converted",
         "folder_gone", "mass_removal", "moved", "stash",
         *(f"behind_{why}" for why in
           ("dirty", "staged", "locked", "filtered", "sparse", "moved", "ahead")),

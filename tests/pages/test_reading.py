@@ -51,7 +51,9 @@ def say_yes(client: Client, request: Approval, *acknowledged: str) -> tuple[int,
 
 def test_who_opened_the_page_has_been_shown_the_text(rows: Rows, at: Login) -> None:
     rules = {"require_shown": True}
-    policies.put(caller=people.caller("omar"), scope="default", rules=rules, now=clock.now())
+    policies.put(
+        caller=people.caller("omar"), scope="default", rules=rules, now=clock.now(), why="x"
+    )
     request = jobs.request_of(rows.waiting)
     client = at("rui")
     assert says(look(client, request)) == ALL_READ

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from publisher.models import Job
 from reviews.submit_form import SubmitForm
@@ -128,7 +129,13 @@ def test_the_page_says_what_becomes_of_a_title_beside_a_finished_article(
     assert all(word in choice for word in words)
 
 
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "1969-12-30T00:00"])
+IMPOSSIBLE = (
+    "0001-01-01T00:00", "9999-12-31T23:59", "1969-12-30T00:00", "2026-06-30T23:59:60",
+    "10000-01-01T00:00",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("moment", IMPOSSIBLE)
 def test_a_time_that_cannot_be_meant_is_refused_at_its_field(
     moment: str, rows: Rows, at: Login
 ) -> None:
@@ -137,6 +144,22 @@ def test_a_time_that_cannot_be_meant_is_refused_at_its_field(
     assert response.status_code == 422
     assert 'id="id_not_before_error"' in response.content.decode()
     assert Job.objects.count() == before
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment"),
+    [
+        ("Europe/Berlin", "2026-03-29T02:30"), ("Europe/Berlin", "2026-10-25T02:30"),
+        ("America/New_York", "2026-03-08T02:30"), ("Australia/Lord_Howe", "2026-04-05T01:45"),
+    ],
+)  # fmt: skip
+def test_a_time_that_the_clock_skips_or_tells_twice_is_refused_at_its_field(
+    zone: str, moment: str
+) -> None:
+    with timezone.override(zone):
+        refused = SubmitForm(["blog"], form(not_before=moment))
+        assert list(refused.errors) == ["not_before"]
+        assert zone in refused.errors["not_before"][0]
 
 
 def test_a_file_with_a_nul_is_refused_as_the_article(rows: Rows, at: Login) -> None:

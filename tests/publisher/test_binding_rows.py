@@ -76,7 +76,11 @@ def _next_revision(job: Job) -> None:
 
 def _new_policy(approvals: int) -> None:
     policies.put(
-        caller=people.caller("omar"), scope="default", rules={"approvals": approvals}, now=NOW
+        caller=people.caller("omar"),
+        scope="default",
+        rules={"approvals": approvals},
+        now=NOW,
+        why="x",
     )
 
 

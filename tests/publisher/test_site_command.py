@@ -57,11 +57,10 @@ def test_a_site_is_connected_and_checked_in_somebodys_name(
 
 def test_the_first_site_of_a_scope_is_said_to_be_it(tmp_path: Path, settings: Settings) -> None:
     settings.IMPRIMATUR_DATA_DIR = tmp_path / "data"
-    make_remote(tmp_path / "remote.git", {"content/a.md": b"# A\n"})
     told = []
     for name, scope in (("blog", "default"), ("paper", "nws"), ("letter", "nws")):
         out = StringIO()
-        remote = str(tmp_path / "remote.git")
+        remote = str(make_remote(tmp_path / f"{name}.git", {"content/a.md": b"# A\n"}))
         call_command("site", "add", name, "--remote", remote, "--scope", scope, stdout=out)
         told.append(out.getvalue())
     assert ["first site in the scope nws" in each for each in told] == [False, True, False]

@@ -124,7 +124,12 @@ def taken(tmp_path: Path) -> Path:
 def test_no_live_checkout_is_another_sites_whatever_its_name_and_scope(
     taken: Path, place: str, scope: str
 ) -> None:
-    values = {"name": "second", "remote": "/srv/fork.git", "scope": scope, "now": NOW}
+    values: dict[str, Any] = {
+        "name": "second",
+        "remote": "/srv/fork.git",
+        "scope": scope,
+        "now": NOW,
+    }
     with pytest.raises(InvalidInput, match="Another site has this folder") as refused:
         sites.add(**values, live_checkout=f"{taken}/{place}")
     assert refused.value.field == "live_checkout"
@@ -144,6 +149,49 @@ def test_a_live_checkout_is_free_once_its_site_is_removed(taken: Path) -> None:
 def test_the_demos_repository_and_one_beside_the_data_are_taken(data: Path) -> None:
     add(data / "demo" / "magazine", live_checkout=str(data / "demo" / "magazine"))
     add(data.parent / "database.git", "paper")
+
+
+HTTPS = "https://git.example.org/team/blog.git"
+SAME = ("{}/r.git", "{}/r", "{}/r.git/", "{}/link", HTTPS, "git@GIT.example.org:team/blog")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    """A folder with a repository and a link to it; two sites of one scope have that and one on a host."""
+    (tmp_path / "r.git").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "r.git")
+    add(tmp_path / "r.git", "first", branch="main")
+    sites.add(name="hosted", remote=HTTPS, scope="default", now=NOW)
+    return tmp_path
+
+
+@pytest.mark.parametrize("remote", SAME)
+@pytest.mark.parametrize(("branch", "field"), [({}, "remote"), ({"branch": "main"}, "branch")])
+def test_no_branch_of_a_repository_is_published_to_from_two_scopes(
+    shared: Path, remote: str, branch: dict[str, str], field: str
+) -> None:
+    values: dict[str, Any] = {"name": "mine", "remote": remote.format(shared), "now": NOW, **branch}
+    with pytest.raises(InvalidInput, match="A site of another scope publishes") as refused:
+        sites.add(scope="other", **values)
+    assert refused.value.field == field
+    assert not {"first", "hosted", "default"} & set(refused.value.message.split())
+    sites.add(scope="default", **values, articles="docs/**/*.md")
+
+
+def test_another_branch_is_for_another_scope_until_it_is_changed(shared: Path) -> None:
+    mine = sites.add(name="mine", remote=f"{shared}/link", scope="other", now=NOW, branch="drafts")
+    with pytest.raises(InvalidInput, match="A site of another scope publishes"):
+        sites.change(mine, now=NOW, branch="main")
+    sites.remove(Site.objects.get(name="first"), now=NOW)
+    assert sites.change(mine, now=NOW, branch="main").branch == "main"
+
+
+@pytest.mark.parametrize("scope", ["default", "other"])
+@pytest.mark.parametrize("place", ["live", "live/.git", "link", "posed/../live"])
+def test_no_remote_is_another_sites_live_checkout(taken: Path, place: str, scope: str) -> None:
+    with pytest.raises(InvalidInput, match="as its live checkout") as refused:
+        sites.add(name="second", remote=f"{taken}/{place}", scope=scope, now=NOW)
+    assert refused.value.field == "remote"
 
 
 def test_a_name_is_taken_once(tmp_path: Path) -> None:

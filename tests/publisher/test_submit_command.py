@@ -171,6 +171,7 @@ def test_what_is_no_object_in_json_is_refused_as_the_payload(tmp_path: Path, tex
     [
         "2026-13-45T00:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00",
         "9999-12-31T23:59:59+00:00", "9999-12-31T23:59:59", "0001-01-01T00:00", "soon",
+        "2026-06-30T23:59:60Z", "10000-01-01T00:00:00Z",
     ],
 )  # fmt: skip
 def test_a_time_that_cannot_be_meant_is_refused_by_its_field(tmp_path: Path, moment: str) -> None:

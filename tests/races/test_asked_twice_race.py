@@ -1,4 +1,4 @@
-"""Topics closed, publications taken back and losses told by several at once, on both databases."""
+"""Requests, topics' ends, taking back and telling of losses, by several at once, on both databases."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from tests.support.racing import Arena, Race
 
 ROUNDS = 12
 PROCESSES = 4
+ASKING = 50
 
 
 def at_once(arena: Arena, act: str, name: str, jobs: str) -> Race:
@@ -17,7 +18,7 @@ def at_once(arena: Arena, act: str, name: str, jobs: str) -> Race:
 
 def one_job(answers: dict[str, Any]) -> str:
     """Everybody was told the same job, and one of them made it."""
-    assert [answer["code"] for answer in answers.values()] == [""] * PROCESSES, answers
+    assert [answer["code"] for answer in answers.values()] == [""] * len(answers), answers
     bodies = [answer["body"] for answer in answers.values()]
     assert sum(body["created"] for body in bodies) == 1
     (made,) = {body["job"] for body in bodies}
@@ -42,3 +43,15 @@ def test_of_several_sweeps_at_once_one_tells_of_each_loss(arena: Arena) -> None:
     arena.connect()
     race = at_once(arena, "sweep", "", "lost")
     assert [after["missed"] for after in race.after] == [1] * ROUNDS
+
+
+def test_of_fifty_requests_with_one_key_at_once_one_makes_the_job(arena: Arena) -> None:
+    racers: list[list[Any]] = [
+        [{"id": f"{n}", "name": "ada", "act": "submit"} for n in range(process, ASKING, PROCESSES)]
+        for process in range(PROCESSES)
+    ]
+    race = arena.race(racers, rounds=1, reviewers=[], jobs="keys")
+    assert race.overlapped() > 0
+    for answers in race.rounds:
+        one_job(answers)
+    assert [after["jobs"] for after in race.after] == [1]

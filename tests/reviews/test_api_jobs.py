@@ -76,6 +76,8 @@ def test_without_a_key_nothing_is_submitted() -> None:
         (draft(not_before="0001-01-01T00:00:00+14:00"), "not_before"),
         (draft(not_before="9999-12-31T23:59:59-12:00"), "not_before"),
         (draft(not_before="9999-12-31T23:59:59+00:00"), "not_before"),
+        (draft(not_before="2026-06-30T23:59:60Z"), "not_before"),
+        (draft(not_before="10000-01-01T00:00:00Z"), "not_before"),
         (draft(title="half \ud800"), "title"),
         (draft(content="a\x00b"), "content"),
         (draft(memory_scope="x" * 101), "memory_scope"),

@@ -88,6 +88,7 @@ def hold(seconds: int, **rules: int) -> None:
         scope="default",
         rules={"hold_seconds": seconds, **rules},
         now=jobs.NOW,
+        why="a test",
     )
 
 
@@ -122,7 +123,11 @@ def test_what_nobody_is_asked_about_cannot_be_held(everybody: people.People) -> 
     hold(3600)
     with pytest.raises(InvalidInput, match="Set hold_seconds to 0"):
         policies.put(
-            caller=people.caller("omar"), scope="default", rules={"approvals": 0}, now=jobs.NOW
+            caller=people.caller("omar"),
+            scope="default",
+            rules={"approvals": 0},
+            now=jobs.NOW,
+            why="x",
         )
 
 

@@ -11,7 +11,7 @@ from publisher.journal import Who
 from publisher.models import Job
 from publisher.services import revise
 from reviews.models import Approval, Comment, Decision, Membership
-from reviews.services import checks, decisions, policies
+from reviews.services import asking, checks, decisions, policies
 from tests.support import doors, jobs, people
 from tests.support.doors import Door
 
@@ -264,4 +264,4 @@ def test_a_secret_is_no_request_id(door: Door, job: Job) -> None:
     assert "holds a secret" in answer.body.get("detail", "holds a secret")
     assert not Decision.objects.exists()
     for made in (uuid.uuid4().hex, str(uuid.uuid4()), f"cli-{uuid.uuid4()}", "r1"):
-        assert checks.request_id(made) == made
+        assert asking.request_id(made) == made

@@ -35,7 +35,7 @@ def test_a_reviewer_is_asked_and_the_author_is_not() -> None:
 
 def test_who_answered_is_asked_no_more() -> None:
     policies.put(
-        caller=people.caller("omar"), scope="default", rules={"approvals": 2}, now=jobs.NOW
+        caller=people.caller("omar"), scope="default", rules={"approvals": 2}, now=jobs.NOW, why="x"
     )
     approval = jobs.request_of(jobs.waiting())
     decisions.decide(

@@ -282,7 +282,7 @@ def test_deciding_at_the_console_is_off_by_default(everybody: people.People) -> 
 
 
 def test_a_policy_is_changed_by_a_new_version() -> None:
-    run("policy", "set", "approvals=2", "groups=Legal,Desk")
+    run("policy", "set", "approvals=2", "groups=Legal,Desk", "--why", "x")
     rules, version = policies.effective("default", None, "blog.publish/v1")
     assert (version, rules.approvals, rules.groups) == (2, 2, ("Legal", "Desk"))
     assert rules.wait_seconds == 604800
@@ -291,7 +291,7 @@ def test_a_policy_is_changed_by_a_new_version() -> None:
 
 def test_the_narrowest_policy_holds() -> None:
     blog = jobs.site("blog")
-    run("policy", "set", "approvals=2", "--site", "blog")
+    run("policy", "set", "approvals=2", "--site", "blog", "--why", "x")
     assert policies.effective("default", blog, "blog.publish/v1")[0].approvals == 2
     assert policies.effective("default", jobs.site("other"), "blog.publish/v1")[0].approvals == 1
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from io import StringIO
 from typing import Any, Protocol
+from unittest import mock
 
 from django.core.management import call_command
 from django.test import Client, override_settings
@@ -14,7 +15,8 @@ from django.test import Client, override_settings
 from publisher import clock
 from publisher.domain.errors import ImprimaturError
 from reviews.models import Approval, Principal
-from reviews.services import decisions
+from reviews.services import decisions, policies, reauthentication
+from reviews.session_ends import BEGAN
 from tests.support.people import caller, token
 
 REFUSED_BY_CONSOLE = 5
@@ -37,13 +39,15 @@ class Door(Protocol):
     def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
         """Send a decision in somebody's name; ``sent`` may hold reviewed_hash, request_id, …
 
-        Whoever comes through the page opens it first, unless ``unread`` is sent.
+        Whoever comes through the page opens it first, unless ``unread`` is sent, and logged in a
+        moment ago, unless ``proved`` or a ``password`` is.
         """
 
 
 def _filled(approval: Approval, sent: dict[str, Any]) -> dict[str, Any]:
     filled = {"reviewed_hash": approval.binding_hash, "request_id": "r1", **sent}
-    return {key: value for key, value in filled.items() if value is not None and key != "unread"}
+    own = ("unread", "proved")
+    return {key: value for key, value in filled.items() if value is not None and key not in own}
 
 
 class Service:
@@ -55,9 +59,12 @@ class Service:
         """Call it."""
         filled = {"reviewed_hash": "", "request_id": "", **_filled(approval, sent)}
         now: datetime = filled.pop("now", None) or clock.now()
+        password, asking = filled.pop("password", ""), caller(who, door="api")
         try:
+            if password:
+                filled["proved_at"] = reauthentication.prove(asking.principal, password, now=now)
             outcome = decisions.decide(
-                approval, caller=caller(who, door="api"), decision=decision, now=now, **filled
+                approval, caller=asking, decision=decision, now=now, **filled
             )
         except ImprimaturError as refused:
             return Answer(refused.code, 0, {**refused.facts, "detail": refused.message})
@@ -95,8 +102,12 @@ class Console:
                 arguments += [option, filled[key]]
         if filled.get("acknowledged"):
             arguments += ["--acknowledge", *filled["acknowledged"]]
-        out = StringIO()
-        with override_settings(IMPRIMATUR_CLI_DECISIONS=True):
+        if "on_behalf_of" in filled:
+            arguments += ["--on-behalf-of", filled["on_behalf_of"]]
+        if "password" in filled:
+            arguments.append("--password-stdin")
+        out, typed = StringIO(), StringIO(filled.get("password", "") + "\n")
+        with mock.patch("sys.stdin", typed), override_settings(IMPRIMATUR_CLI_DECISIONS=True):
             try:
                 call_command(decision.replace("_", "-"), *arguments, stdout=out, stderr=StringIO())
             except SystemExit as refused:
@@ -115,11 +126,9 @@ class Page:
 
     def decide(self, who: str, approval: Approval, decision: str, **sent: Any) -> Answer:
         """Send the form as a browser does."""
-        client = Client()
-        user = Principal.objects.get(name=who).user
-        if user is None:  # a program cannot even log in
+        if Principal.objects.get(name=who).user is None:  # a program cannot even log in
             return Service().decide(who, approval, decision, **sent)
-        client.force_login(user)
+        client = seated(who, proved=not {"proved", "password"} & sent.keys())
         form = {"decision": decision, **_filled(approval, sent)}
         if not sent.get("unread"):
             client.get(f"/approvals/{approval.pk}/")
@@ -140,6 +149,24 @@ class Page:
             "others": _attribute(page, "others").split(","),
         }
         return Answer(code[1] if code else "", response.status_code, body)
+
+
+def set_rules(**rules: Any) -> None:
+    """Omar sets rules for all of the default scope."""
+    policies.put(caller=caller("omar"), scope="default", rules=rules, now=clock.now(), why="a test")
+
+
+def seated(who: str, *, proved: bool = True) -> Client:
+    """A browser in which somebody is logged in; without ``proved`` for longer than that is a proof."""
+    client = Client()
+    user = Principal.objects.get(name=who).user
+    assert user is not None
+    client.force_login(user)
+    if not proved:
+        session = client.session
+        session[BEGAN] -= 20 * 60
+        session.save()
+    return client
 
 
 def _attribute(page: str, name: str) -> str:

@@ -44,12 +44,12 @@ INNER = (*DOMAIN, *CONTRACTS, *MODELS, *FLOOR, *MIDDLE)
 OUTER = _publisher("tasks", "processes", "management", "demo", "checks")
 RIGHTS = _reviews(
     "services", "selectors", "authority", "permissions", "rules", "own_work", "audit", "history",
-    "inbox", "lists", "setup_link", "signals", "session_ends", "interrupted",
+    "inbox", "lists", "setup_link", "signals", "session_ends", "interrupted", "proofs",
 )  # fmt: skip
 TEXTS = _reviews("presenters", "cutting", "sanitize", "unseen")
 DOORS = _reviews(
-    "views", "api", "admin", "forms", "edit_form", "submit_form", "templatetags", "management",
-    "console", "deciding", "middleware", "nul", "urls", "apps",
+    "views", "api", "admin", "forms", "edit_form", "submit_form", "policy_form", "trials",
+    "templatetags", "management", "console", "deciding", "middleware", "nul", "urls", "apps",
 )  # fmt: skip
 
 ROWS = (

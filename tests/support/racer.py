@@ -48,6 +48,9 @@ def prepare(plan: Json) -> list[Json]:
     people.everybody()
     for name in plan.get("reviewers", ()):
         people.add(name, "reviewer")
+    if plan["jobs"] == "keys":
+        jobs.site()
+        return [{"key": f"key-{number}"} for number in range(plan["rounds"])]
     if plan["jobs"] == "topics":
         jobs.site()
         return [{"session": f"session-{number}"} for number in range(plan["rounds"])]
@@ -108,8 +111,11 @@ def _for_workers(kind: str) -> Json:
 
 def look(plan: Json) -> list[Json]:
     """What became of each job."""
-    found = []
+    found: list[Json] = []
     for target in plan["targets"]:
+        if "key" in target:
+            found.append({"jobs": Job.objects.count()})
+            continue
         if "session" in target:
             found.append(_closes(target["session"]))
             continue
@@ -182,12 +188,19 @@ def _meet(folder: Path, number: int, racer: str, count: int) -> None:
 
 
 def _act(racer: Json, target: Json) -> Json:
-    doers = {"claim": _work, "late_write": _work, "close": _ask, "revert": _ask, "sweep": _sweep}
+    doers = {
+        "claim": _work,
+        "late_write": _work,
+        "close": _ask,
+        "submit": _ask,
+        "revert": _ask,
+        "sweep": _sweep,
+    }
     return doers.get(racer["act"], _decide)(racer, target)
 
 
 def _ask(racer: Json, target: Json) -> Json:
-    """A session's topic is closed, or a published job taken back."""
+    """A text is handed in, a session's topic closed, or a published job taken back."""
     asking, now = people.caller(racer["name"], door="api"), clock.now()
     try:
         if racer["act"] == "revert":
@@ -195,8 +208,11 @@ def _ask(racer: Json, target: Json) -> Json:
             done: Any = work.revert(job, caller=asking, now=now)
         else:
             sources = (work.Source("chat", "The pool opens on 3 June."),)
-            request = work.SubmitRequest("blog", sources=sources)
-            done = work.close_topic(request, target["session"], caller=asking, now=now)
+            request = work.SubmitRequest("blog", sources=sources, key=target.get("key"))
+            if racer["act"] == "submit":
+                done = work.submit(request, caller=asking, now=now)
+            else:
+                done = work.close_topic(request, target["session"], caller=asking, now=now)
     except ImprimaturError as refused:
         return {"code": refused.code, "body": {}}
     return {"code": "", "body": {"job": done.job.pk, "created": done.created}}

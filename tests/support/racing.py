@@ -79,7 +79,7 @@ class Arena:
 
         ``jobs`` are "waiting" for a decision, "handed_in" (the same, on the real remote of ``here``),
         "free" for a worker, "stale" in a dead one's hands, "published", "lost" (the same, changed by
-        somebody on the real remote), or no jobs yet but "topics".
+        somebody on the real remote), or no jobs yet but "topics" or "keys".
         ``with_worker``: one works on them meanwhile.
         """
         plan = {"act": "prepare", "rounds": rounds, "reviewers": reviewers, "jobs": jobs}

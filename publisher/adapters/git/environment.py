@@ -44,6 +44,7 @@ CONFIGURATION = (
     ("rerere.enabled", "false"),
     ("merge.directoryRenames", "false"),
     ("advice.pushUpdateRejected", "false"),
+    ("advice.graftFileDeprecated", "false"),
 )
 """Outranks every file that git reads, the clone's own included."""
 
@@ -91,6 +92,7 @@ def base(
         "GIT_ALLOW_PROTOCOL": ":".join(protocols),
         "GIT_LITERAL_PATHSPECS": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_GRAFT_FILE": os.devnull,  # grafts give commits other parents, replaced or not
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_DEFAULT_REF_FORMAT": "files",  # where refs.py puts a job's branch
         "GIT_EDITOR": "false",

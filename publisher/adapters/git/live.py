@@ -156,8 +156,9 @@ class LiveCheckout:
         dirty = [edit for edit in self.edits() if edit.path in targets]
         contents = self.contents([edit.path for edit in dirty])
         for edit in dirty:
-            content = contents[edit.path]
-            if content.held or content.blob != targets[edit.path].new_blob:
+            content, new_blob = contents[edit.path], targets[edit.path].new_blob
+            is_gone = content.held == "folder_gone" and new_blob is None
+            if not is_gone and (content.held or content.blob != new_blob):
                 return "dirty"
         gone = {change.path for change in changes if change.new_blob is None}
         for change in changes:

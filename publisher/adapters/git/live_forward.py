@@ -118,9 +118,11 @@ class Forwarding:
         there = self._already(new, variables, changes)
         if there:
             self._run("update-index", "-z", "--index-info", stdin=there, variables=variables)
-        moved = self._run("read-tree", "-m", "-u", old, new, variables=variables, ok=None)
-        if moved.code:
-            return "dirty"
+        # Git takes a file that is there already in place of a folder for somebody else's.
+        if self._differing(new, variables) & _names(changes):
+            moved = self._run("read-tree", "-m", "-u", old, new, variables=variables, ok=None)
+            if moved.code:
+                return "dirty"
         # Exit code 1 says that other files are edited, which is their owners' affair.
         self._run("update-index", "-q", "--refresh", variables=variables, ok=None)
         return ""
@@ -129,17 +131,16 @@ class Forwarding:
         self, old: str, new: str, changes: Sequence[Change], variables: dict[str, str]
     ) -> bool:
         """Whether a touched path was staged with something that the new commit does not hold."""
-        touched = {change.path.encode() for change in changes}
-        names = [
-            set(
-                self._run(
-                    "diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z",
-                    "--no-renames", commit, variables=variables,
-                ).out.split(b"\0")
-            )
-            for commit in (old, new)
-        ]  # fmt: skip
-        return bool(names[0] & names[1] & touched)
+        differing = self._differing(old, variables) & self._differing(new, variables)
+        return bool(differing & _names(changes))
+
+    def _differing(self, commit: str, variables: dict[str, str]) -> set[bytes]:
+        """Paths that the index holds otherwise than the commit."""
+        listed = self._run(
+            "diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z",
+            "--no-renames", commit, variables=variables,
+        )  # fmt: skip
+        return set(listed.out.split(b"\0")) - {b""}
 
     def _already(self, new: str, variables: dict[str, str], changes: Sequence[Change]) -> bytes:
         """Index lines of the paths that differ on disk; whoever calls saw that they are as in ``new``."""
@@ -177,3 +178,7 @@ class Forwarding:
             behind = self._run("merge-base", "--is-ancestor", seen, new, ok=None)
             if behind.code == 0:
                 self._run("update-ref", operands=[ref, new, seen], ok=None)
+
+
+def _names(changes: Sequence[Change]) -> set[bytes]:
+    return {change.path.encode() for change in changes}

@@ -50,6 +50,7 @@ _NEVER_SENT = re.compile(
     r"|repository '.*' not found",
     _CASE,
 )
+_OTHER_OWNER = re.compile(r"detected dubious ownership", _CASE)
 _MAYBE_SENT = re.compile(
     r"unexpected disconnect|hung up unexpectedly|rpc failed|early eof|failed to push all", _CASE
 )
@@ -125,6 +126,16 @@ def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:
         return RepositoryUnsafe(f"The local clone is damaged: {words.reason(text)}", text=text)
     if _OURS.search(text):
         return RepositoryError(f"The fetch could not be stored: {words.reason(text)}", text=text)
+    return _unreachable(text)
+
+
+def _unreachable(text: str) -> RemoteUnreachable:
+    if _OTHER_OWNER.search(text):
+        return RemoteUnreachable(
+            "The remote's folder belongs to another account of this machine, so git does not open "
+            "it. Run the server as that account, or connect the repository over ssh.",
+            text=text,
+        )
     return RemoteUnreachable(
         f"The remote cannot be reached: {words.reason(text, first=True)}", text=text
     )
@@ -170,9 +181,7 @@ def push_failure(result: Result, *, ref: str) -> RepositoryError | None:
             f"The remote does not let us write: {words.reason(text)}", text=text
         )
     if _NEVER_SENT.search(own) and not _MAYBE_SENT.search(text):
-        return RemoteUnreachable(
-            f"The remote cannot be reached: {words.reason(text, first=True)}", text=text
-        )
+        return _unreachable(text)
     return OutcomeUnknown(
         f"The connection ended before the remote answered: {words.reason(text)}", text=text
     )

@@ -21,7 +21,7 @@ _EFFECTS = (
 def told(share: Share, site: str) -> Iterator[tuple[str, str, str]]:
     """(rule, job, what is wrong) of the writes of a share's jobs."""
     query = _EFFECTS.format(target=_TEXT[connection.vendor])
-    for job, step, target, key, revision in stored_events.rows(query, "e.job_id", share, site):
+    for job, step, target, key, revision in stored_events.rows(query, "e.job_id j.id", share, site):
         if not _is_its(job, step, target, key, revision):
             yield "intent_differs", job, "The key of its write is not the one that was made for it."
 

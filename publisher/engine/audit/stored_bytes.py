@@ -14,9 +14,9 @@ BATCH = 5000
 
 
 def check(*, deep: bool) -> Iterator[Breach]:
-    """Row by row, in batches."""
+    """Row by row, in batches, as the database has them: by their names, which are random, costs more."""
     storage = storages["artifacts"]
-    rows = Artifact.objects.order_by("pk").values_list("pk", "size")
+    rows = Artifact.objects.order_by().values_list("pk", "size")
     for name, size in rows.iterator(chunk_size=BATCH):
         try:
             if deep:

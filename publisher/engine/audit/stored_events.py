@@ -47,7 +47,8 @@ _NAMED = "SELECT DISTINCT e.job_id FROM publisher_jobevent e WHERE true"
 _AT = {"sqlite": "e.at || ''", "postgresql": "(e.at AT TIME ZONE 'UTC')::text"}
 """Times stay text: turned into Python's they cost more than all the rest of a row."""
 _OF_SITE = (
-    "SELECT j.id FROM publisher_job j JOIN publisher_site s ON s.id = j.site_id WHERE s.name = %s"
+    "SELECT j.id FROM publisher_job j JOIN publisher_site s ON s.id = j.site_id "
+    "WHERE s.name = %(site)s"
 )
 _ROWS = 2000
 
@@ -91,17 +92,26 @@ def commit_of(facts: Any) -> str:
     return str(facts.get("commit", "")) if isinstance(facts, dict) else ""
 
 
-def rows(query: str, column: str, share: Share, site: str) -> Iterator[Sequence[Any]]:
-    """What a query finds of the jobs of a share, whose id the column holds."""
+def rows(query: str, columns: str, share: Share, site: str) -> Iterator[Sequence[Any]]:
+    """What a query finds of the jobs of a share, whose id each of these columns holds.
+
+    Of joined tables all are named: the database would read the one that is not from end to end,
+    for every share.
+    """
     first, end = share
-    bounds = [(f" AND {column} >= %s", first), (f" AND {column} < %s", end)]
+    bounds = {"{} >= %(first)s": first, "{} < %(end)s": end}
     if first == end:
-        bounds = [(f" AND {column} = %s", first)]
-    bounds.append((f" AND {column} IN ({_OF_SITE})", site))
-    where = "".join(text for text, value in bounds if value)
+        bounds = {"{} = %(first)s": first}
+    bounds[f"{{}} IN ({_OF_SITE})"] = site
+    where = "".join(
+        f" AND {text.format(column)}"
+        for column in columns.split()
+        for text, value in bounds.items()
+        if value
+    )
     order = " ORDER BY e.job_id, e.seq" if "e.seq" in query else ""
     with connection.cursor() as cursor:
-        cursor.execute(query + where + order, [value for _, value in bounds if value])
+        cursor.execute(query + where + order, {"first": first, "end": end, "site": site})
         while rows := cursor.fetchmany(_ROWS):
             yield from rows
 

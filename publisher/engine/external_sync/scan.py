@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from unicodedata import normalize
 
 from django.db.models import QuerySet
 
 from publisher import spoiled, wakeup
-from publisher.domain.errors import ImprimaturError, UnsafePath
+from publisher.domain.errors import ImprimaturError
 from publisher.domain.keys import outbox_id
-from publisher.domain.paths import check_path
+from publisher.domain.paths import is_nameable, match_glob
 from publisher.engine.external_sync import removals
 from publisher.engine.external_sync.forward import bring
 from publisher.engine.external_sync.place import (
@@ -140,8 +141,10 @@ def _why_left(site: Site, edit: Edit, quiet: Quiet) -> str:
     """The code under which an edit stays where it is; "" for one that has rested."""
     if edit.is_staged:
         return "staged"
-    if not _is_allowed(site, edit.path):
-        return "unrelated"
+    if not is_nameable(edit.path, roots=roots(site)):
+        path = normalize("NFC", edit.path)
+        is_inside = any(match_glob(normalize("NFC", root), path) for root in roots(site))
+        return "unnameable" if is_inside else "unrelated"
     return "" if quiet.has(edit.path) else FRESH
 
 
@@ -180,14 +183,6 @@ def _from_there(site: Site, state: LiveState) -> QuerySet[Outbox]:
     """Messages from this very HEAD of this very checkout, for the branch that the site has."""
     rows = Outbox.objects.filter(kind=KIND, payload__site=site.pk, payload__branch=site.branch)
     return rows.filter(payload__head=state.head, payload__checkout=state.identity)
-
-
-def _is_allowed(site: Site, path: str) -> bool:
-    try:
-        check_path(path, field="live_checkout", roots=roots(site))
-    except UnsafePath:
-        return False
-    return True
 
 
 def _register(site: Site, state: LiveState, found: Found, now: datetime) -> bool:

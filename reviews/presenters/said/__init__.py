@@ -12,6 +12,7 @@ from functools import cache
 from django.utils.translation import get_language, gettext
 
 from reviews.presenters.said.findings import FINDINGS
+from reviews.presenters.said.policies import POLICIES
 from reviews.presenters.said.refusals import REFUSALS
 from reviews.presenters.said.rights import RIGHTS
 from reviews.presenters.said.troubles import TROUBLES
@@ -54,7 +55,7 @@ class Template:
 @cache
 def templates() -> tuple[Template, ...]:
     """All templates, the one with the most fixed text first."""
-    made = [_template(msgid) for msgid in (*FINDINGS, *REFUSALS, *RIGHTS, *TROUBLES)]
+    made = [_template(msgid) for msgid in (*FINDINGS, *POLICIES, *REFUSALS, *RIGHTS, *TROUBLES)]
     return tuple(sorted(made, key=lambda one: -sum(map(len, one.parts))))
 
 

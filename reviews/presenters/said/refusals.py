@@ -175,6 +175,14 @@ REFUSALS: tuple[str, ...] = (
     _("There is no font file %(path)s that can be read here."),
     _("There is no clone in %(path)s on this machine."),
     _("This folder belongs to the server's own data. Name one outside of it."),
+    _(
+        "A site of another scope publishes to this branch of this repository. Name another "
+        "branch or repository, or have a site in that scope."
+    ),
+    _(
+        "Another site has this folder as its live checkout. Name the repository that it "
+        "was cloned from."
+    ),
     _("Another site has this folder. Make a clone for this site alone and name that one."),
     _("There is a site named %(name)s already."),
     _("A site has no setting %(name)s."),

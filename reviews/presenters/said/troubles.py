@@ -142,6 +142,10 @@ TROUBLES: tuple[str, ...] = (
     _("The push was ended before the remote answered. %(more)s"),
     _("The proxy does not let us through: %(why)s"),
     _("The remote cannot be reached: %(why)s"),
+    _(
+        "The remote's folder belongs to another account of this machine, so git does not open "
+        "it. Run the server as that account, or connect the repository over ssh."
+    ),
     _("The remote's history holds objects that git's check refuses: %(told)s"),
     _("The connection ended before the remote answered: %(why)s"),
     _("The remote refused the commit: %(why)s"),
