@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, Subquery
+from django.db.models import Q
 
 from publisher import selectors_search, spoiled
 from publisher.domain.ids import job_id
@@ -42,19 +42,21 @@ def jobs(
     """Jobs within reach, newest first; those of a search too."""
     wanted = {
         "kind": kind,
-        "site": Subquery(Site.objects.filter(name=site).values("pk")) if site else None,
+        "site": _key_of(site) if site else None,
         "operation": operation,
         "created_at__gte": since,
         "pk__gte": first_since(since) if since else "",
         "pk__lt": after,
     }
-    rows = Job.objects.filter(**{column: value for column, value in wanted.items() if value})
+    rows = Job.objects.filter(
+        **{column: value for column, value in wanted.items() if value not in ("", None)}
+    )
     if requester:
         rows = rows.filter(selectors_search.named("requester", requester))
     one_of = [state] if state else list(states)
     if q:
         mine = rows.filter(within, *([Q(state__in=one_of)] if one_of else []))
-        branches = selectors_search.found(q, mine, after)
+        branches = selectors_search.found(q, mine, after=after, count=limit + 1)
     else:
         apart = _apart(within, one_of)
         branches = [rows.filter(each).order_by("-pk").values("pk") for each in apart]
@@ -69,6 +71,11 @@ def jobs(
 def first_since(moment: datetime) -> str:
     """The least key that a job of that moment can have: the list stops there."""
     return job_id(unix_milliseconds=int(moment.timestamp() * 1000), randomness=bytes(10))
+
+
+def _key_of(site: str) -> int:
+    """As a number, whose share of the jobs the database knows; none has the number nought."""
+    return Site.objects.filter(name=site).values_list("pk", flat=True).first() or 0
 
 
 def _apart(within: Q, states: Collection[str]) -> list[Q]:

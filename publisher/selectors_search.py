@@ -25,19 +25,26 @@ _DIGITS = re.compile(r"[0-9a-f]{4,64}")
 _ID = re.compile(r"[0-9a-f-]{4,36}")
 _AFTER_EACH_DIGIT = "g"
 INDEX = "publisher_searchwords"
+NEAR = 2000
+_AND = " || ' AND ' || "
+_UNLESS_COMMON = """(CASE WHEN (SELECT count(*) FROM (
+    SELECT 1 FROM publisher_searchwords WHERE publisher_searchwords MATCH %s LIMIT 1000
+)) < 1000 THEN %s ELSE %s END)"""
+_HOLDS = "publisher_searchtext.vector @@ %s::tsquery"
+_ONE_OF = """publisher_searchtext.id = ANY(ARRAY(
+    SELECT id FROM publisher_searchtext WHERE vector @@ %s::tsquery
+))"""
 Keys = QuerySet[Any, Any]
 
 
-def found(q: str, rows: QuerySet[Job], after: str) -> list[Keys]:
+def found(q: str, rows: QuerySet[Job], *, after: str, count: int) -> list[Keys]:
     """Keys of those of the jobs that answer: by their words, by who wrote or approved, by a hash."""
     mine = Exists(rows.filter(pk=OuterRef("job_id")))
     people = JobEvent.objects.filter(GIVES_A_NAME, mine, named("actor_name", q))
     branches: list[Keys] = [people.order_by("-job_id").values("job_id").distinct()]
     if terms := terms_of(q):
-        texts = _holding(terms)
-        if after:
-            texts = texts.filter(pk__lte=last_place_of(after))
-        branches.append(texts.filter(mine).values("job_id"))
+        holding = _on_sqlite if connection.vendor == "sqlite" else _on_postgresql
+        branches.append(holding(terms, mine, last_place_of(after) if after else None, count))
     if keys := newest(_hashed(q), MOST_OF_ONE_HASH):
         branches.append(rows.filter(pk__in=keys).order_by("-pk").values("pk"))
     return branches
@@ -71,20 +78,42 @@ def digits_of(q: str) -> str:
     return digits if _DIGITS.fullmatch(digits) else ""
 
 
-def _holding(terms: Sequence[Term]) -> QuerySet[SearchText]:
-    """The texts with all of these words, newest first, as the index hands them out.
+def _on_sqlite(terms: Sequence[Term], mine: Exists, last: int | None, _count: int) -> Keys:
+    """The texts with all of these words, in the order that FTS5 hands them out, newest first.
 
-    A word holds letters and digits alone, so that no part of it is an order to the index.
+    A word holds letters and digits alone, so that no part of it is an order to the index. One that
+    many jobs hold is not taken for the beginning of others: FTS5 would join all of their lists first.
     """
-    rows = SearchText.objects.order_by()
-    if connection.vendor == "sqlite":
-        asked = " AND ".join(f'"{term.word}"{"*" * term.begins}' for term in terms)
-        of_index = [f"{INDEX}.rowid = publisher_searchtext.id", f"{INDEX} MATCH %s"]
-        rows = rows.extra(tables=[INDEX], where=of_index, params=[asked])  # noqa: S610
-        return rows.extra(order_by=[f"-{INDEX}.rowid"])
+    parts, values = [], []
+    for term in terms:
+        parts.append(_UNLESS_COMMON if term.begins else "%s")
+        word = f'"{term.word}"'
+        values += [word, f"{word}*", word] if term.begins else [word]
+    where = [f"{INDEX}.rowid = publisher_searchtext.id", f"{INDEX} MATCH {_AND.join(parts)}"]
+    if last is not None:
+        where.append(f"{INDEX}.rowid <= {last}")
+    texts = SearchText.objects.order_by().filter(mine)
+    texts = texts.extra(tables=[INDEX], where=where, params=values)  # noqa: S610
+    return texts.extra(order_by=[f"-{INDEX}.rowid"]).values("job_id")
+
+
+def _on_postgresql(terms: Sequence[Term], mine: Exists, last: int | None, count: int) -> Keys:
+    """The same. What is common is met among the newest texts; all of a rare word's are few.
+
+    PostgreSQL does not know beforehand which of both a word is, and guesses badly.
+    """
     asked = " & ".join(f"'{term.word}'{':*' * term.begins}" for term in terms)
-    holds = "publisher_searchtext.vector @@ %s::tsquery"
-    return rows.extra(where=[holds], params=[asked]).order_by("-pk")  # noqa: S610
+    texts = SearchText.objects.order_by("-pk")
+    if last is not None:
+        texts = texts.filter(pk__lte=last)
+    edge = texts.values_list("pk", flat=True)[NEAR : NEAR + 1].first()
+    near = texts.filter(mine).extra(where=[_HOLDS], params=[asked])  # noqa: S610
+    if edge is None:
+        return near.values("job_id")
+    near = near.filter(pk__gt=edge)
+    if len(newest([near.values("job_id")], count)) >= count:
+        return near.values("job_id")
+    return texts.filter(mine).extra(where=[_ONE_OF], params=[asked]).values("job_id")  # noqa: S610
 
 
 def _hashed(q: str) -> list[Keys]:
