@@ -161,8 +161,8 @@ def test_a_key_follows_the_jobs_id() -> None:
 
 
 def test_jobs_of_one_moment_each_have_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.urandom", lambda count: bytes(count - 1) + bytes([next(tail)]))
     tail = iter(range(5))
+    monkeypatch.setattr("os.urandom", lambda count: bytes(count - 1) + bytes([next(tail)]))
     assert len({hand_in(target_path=f"content/{n}.md").pk for n in range(5)}) == 5
     assert len(found("barrels")) == 5
 
