@@ -127,7 +127,7 @@ class _Job:
         self.number = number
         self.approval = approval
         self.reviewer = reviewer
-        self.id = str(uuid.UUID(int=(0x019B << 112) | (7 << 76) | (1 << 63) | number))
+        self.id = str(uuid.UUID(int=(0x019B << 112) | (number << 80) | (7 << 76) | (1 << 63)))
         self.at = BEGAN + timedelta(milliseconds=number)
         self.path = f"content/{number // 100}/{number}.md"
         text = f"text {number}\n".encode()

@@ -1,5 +1,6 @@
 """Many: finished jobs by the million, copied inside the database from one that is there."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import connection, models
@@ -9,6 +10,7 @@ from publisher.models import Effect, Job, JobEvent
 from reviews.models import Approval
 
 CHUNK = 100_000
+REST = "-7000-8000-000000000000"
 _NUMBERS = "WITH RECURSIVE n(n) AS (SELECT {first} UNION ALL SELECT n + 1 FROM n WHERE n < {last})"
 _HEX = {"sqlite": "printf('%0{width}x', n)", "postgresql": "lpad(to_hex(n), {width}, '0')"}
 
@@ -26,19 +28,22 @@ def write(count: int, *, first: int) -> None:
         for begin in range(first, count, CHUNK):
             last = min(begin + CHUNK, count) - 1
             for model in (Job, JobEvent, Approval, Effect):
-                cursor.execute(_copying(model, begin, last), [template])
+                cursor.execute(copying(model, begin, last), [template])
         if connection.vendor == "postgresql":
             cursor.execute("SET session_replication_role = DEFAULT")
         vacuum = "VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE"
         cursor.execute(vacuum)
 
 
-def _copying(model: type[models.Model], first: int, last: int) -> str:
-    changed = _changed(model)
+def copying(
+    model: type[models.Model], first: int, last: int, also: Mapping[str, str] | None = None
+) -> str:
+    """The statement that copies the rows of one job; ``also`` gives further columns by the number n."""
+    changed = {**_changed(model), **(also or {})}
     columns = [
         str(field.column)
         for field in model._meta.concrete_fields  # noqa: SLF001
-        if not isinstance(field, models.AutoField)
+        if field.column in changed or not isinstance(field, models.AutoField)
     ]
     values = ", ".join(changed.get(column, f't."{column}"') for column in columns)
     names = ", ".join(f'"{column}"' for column in columns)
@@ -57,7 +62,8 @@ def _changed(model: type[Any]) -> dict[str, str]:
     def digits(width: int) -> str:
         return _HEX[connection.vendor].format(width=width).replace("%", "%%")
 
-    name = f"'019b0000-0000-7000-8000-' || {digits(12)}"
+    # Each is a millisecond after the one before, as the ids of a real installation are.
+    name = f"'019b' || substr({digits(8)}, 1, 4) || '-' || substr({digits(8)}, 5) || '{REST}'"
     if model is Job:
         return {
             "id": name,

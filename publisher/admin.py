@@ -144,6 +144,19 @@ class RevisionAdmin(ReadOnly):
     list_display = ("job_id", "number", "author", "why", "created_at")
 
 
+@admin.register(models.SearchText)
+class SearchTextAdmin(ReadOnly):
+    """What jobs are found by."""
+
+    scope_path = "job__scope"
+    list_display = ("job_id", "text_begin")
+
+    @admin.display(description="text")
+    def text_begin(self, kept: models.SearchText) -> str:
+        """As much as fits a line."""
+        return kept.text[:80]
+
+
 @admin.register(models.JobEvent)
 class JobEventAdmin(ReadOnly):
     """Events."""

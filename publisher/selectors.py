@@ -1,6 +1,5 @@
 """Selectors: every read. Outside of the caller's scopes nothing exists."""
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,20 +28,11 @@ from publisher.models import (
 from publisher.models.job import IS_CLAIMABLE
 from publisher.nodes import INSTALLATION
 
-_HASH_BEGIN = re.compile(r"[0-9a-f]{4,64}")
 _IS_OPEN = Q(status="intent") | Q(status="unknown")
 Row = TypeVar("Row", bound=Model)
 
 Scopes = Collection[str] | None
 """The scopes that the caller may see; None means all and is for the engine and the console alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of a keyset-paged list; ``next`` is the key to go on after, or None."""
-
-    items: list[Job]
-    next: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,59 +65,6 @@ def job(job_id: str, *, scopes: Scopes) -> Job:
     found = spoiled.first(rows.filter(pk=job_id))
     if found is None:
         raise NotFound(f"There is no job {job_id} that you may see.")
-    return found
-
-
-def jobs(
-    within: Q,
-    *,
-    state: str = "",
-    states: Collection[str] = (),
-    kind: str = "",
-    site: str = "",
-    operation: str = "",
-    requester: str = "",
-    since: datetime | None = None,
-    q: str = "",
-    after: str = "",
-    limit: int = 50,
-) -> Page:
-    """Jobs within reach, newest first, by keyset: neither COUNT nor OFFSET."""
-    rows = Job.objects.select_related("site").filter(within)
-    wanted = {
-        "state": state,
-        "state__in": list(states),
-        "kind": kind,
-        "site__name": site,
-        "operation": operation,
-        "requester__iexact": requester,
-        "created_at__gte": since,
-    }
-    rows = rows.filter(**{column: value for column, value in wanted.items() if value})
-    if q:
-        rows = rows.filter(_matches(q))
-    if after:
-        rows = rows.filter(pk__lt=after)
-    found = spoiled.readable(rows.order_by("-pk")[: limit + 1])
-    following = found[limit - 1].pk if len(found) > limit else None
-    return Page(found[:limit], following)
-
-
-def _matches(q: str) -> Q:
-    """Title, topic, path or requester; the beginning of an id; of a hash or commit from 4 digits."""
-    found = (
-        Q(title__icontains=q)
-        | Q(topic__icontains=q)
-        | Q(target_path__icontains=q)
-        | Q(requester__iexact=q)
-        | Q(pk__startswith=q.lower())
-    )
-    digits = q.lower().removeprefix("sha256:")
-    if _HASH_BEGIN.fullmatch(digits):
-        found |= Q(remote_commit__startswith=digits)
-        for column in ("binding_hash", "manifest_hash", "target_sha256", "source_sha256"):
-            found |= Q(**{f"{column}__startswith": digits})
-            found |= Q(**{f"{column}__startswith": f"sha256:{digits}"})
     return found
 
 

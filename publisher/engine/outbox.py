@@ -9,7 +9,7 @@ from django.db import OperationalError, transaction
 
 from publisher import leases, selectors
 from publisher.domain.errors import ImprimaturError
-from publisher.engine import external_sync, restored, sites
+from publisher.engine import external_sync, restored, search_fill, sites
 from publisher.engine.run import Beat, HeartbeatOf
 from publisher.leases import Delivery
 from publisher.models import Outbox, Site
@@ -43,6 +43,7 @@ CONSUMERS: Mapping[str, Callable[[Outbox, Ports], None]] = {
     "live_look": _scan_live,
     external_sync.KIND: external_sync.send,
     RECORD_PUBLISHED: restored.consume,
+    search_fill.KIND: search_fill.consume,
 }
 
 

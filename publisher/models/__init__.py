@@ -12,6 +12,7 @@ from publisher.models.memory import Memory
 from publisher.models.node import Node
 from publisher.models.outbox import Outbox
 from publisher.models.revision import Revision
+from publisher.models.search import SearchText
 from publisher.models.site import Site
 from publisher.models.step import Step
 from publisher.models.topic import TopicCursor
@@ -32,6 +33,7 @@ __all__ = [
     "Outbox",
     "Revision",
     "Seal",
+    "SearchText",
     "Site",
     "Step",
     "TopicCursor",

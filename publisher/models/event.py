@@ -1,9 +1,14 @@
 """Events: the append-only, hash-chained history; the sealed heads; the legal moves as rows."""
 
 from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
 
 from publisher.models.fields import hash_field
 from publisher.models.job import Job
+
+GIVES_A_NAME = Q(event="approve") | Q(event="revise") | Q(event="submit")
+"""Who submitted, changed or approved a text is looked for by name; in this spelling SQLite uses the index."""
 
 
 class JobEvent(models.Model):
@@ -27,6 +32,11 @@ class JobEvent(models.Model):
         ordering = ["job", "seq"]
         constraints = [
             models.UniqueConstraint(fields=["job", "seq"], name="event_seq_once"),
+        ]
+        indexes = [
+            models.Index(
+                Lower("actor_name"), F("job").desc(), name="event_by_person", condition=GIVES_A_NAME
+            ),
         ]
 
     def __str__(self) -> str:

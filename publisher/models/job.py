@@ -5,7 +5,8 @@ from functools import reduce
 from operator import or_
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.db.models.functions import Lower
 
 from publisher.domain.retries import FailureClass
 from publisher.domain.states import CLAIMABLE, PEOPLES, TERMINAL, Lane, State
@@ -18,6 +19,14 @@ IS_WITH_PEOPLE = reduce(or_, (Q(state=state) for state in sorted(PEOPLES - {Stat
 """Nothing of it is under way; it waits for somebody."""
 
 MEMORY_SCOPE_CHARACTERS = 100
+
+
+SOUGHT = ("local_commit", "remote_commit", "manifest_hash", "target_sha256")
+"""Hashes that people look for by their beginning; others have an index of their own."""
+
+
+def _by_beginning(column: str) -> models.Index:
+    return models.Index(fields=[column], name=f"job_{column}", opclasses=["varchar_pattern_ops"])
 
 
 class Operation(StrEnum):
@@ -116,6 +125,11 @@ class Job(models.Model):
             models.Index(fields=["state", "-id"], name="job_by_state"),
             models.Index(fields=["site", "-id"], name="job_by_site"),
             models.Index(fields=["scope", "-id"], name="job_by_scope"),
+            models.Index(fields=["scope", "state", "-id"], name="job_by_scope_state"),
+            models.Index(fields=["scope", "kind", "-id"], name="job_by_scope_kind"),
+            models.Index(fields=["scope", "operation", "-id"], name="job_by_scope_operation"),
+            models.Index(F("scope"), Lower("requester"), F("id").desc(), name="job_by_requester"),
+            *(_by_beginning(name) for name in SOUGHT),
             models.Index(fields=["site", "target_path"], name="job_by_target"),
             models.Index(
                 fields=["site", "finished_at"],

@@ -11,6 +11,7 @@ from publisher.domain.workflows import fingerprint
 from publisher.models import Finding, Job, JobEvent, Step
 from publisher.models.step import StepState
 from publisher.prepare.context import StepResult
+from publisher.services import search
 
 
 class Writer(Protocol):
@@ -35,6 +36,7 @@ class Checkpoints:
         known = statements.rows(Step, job_id=job.pk, revision=job.revision)
         self._known = {step.name: step for step in known}
         self._pending: list[tuple[Step, tuple[Found, ...]]] = []
+        self._text = ""
 
     def find(self, definition: Definition, key: str) -> Step | None:
         """The step's result, when it was made from these very inputs and its artifacts are whole."""
@@ -59,6 +61,8 @@ class Checkpoints:
         step.outputs = {**result.outputs, **({"stopped": True} if result.stop else {})}
         step.assertions = list(result.assertions)
         self._pending.append((step, result.findings))
+        if step.name == "draft":
+            self._text = search.text_of_draft(job, result.outputs)
 
     def write(self) -> None:
         """Results, findings and event in one transaction (row K13); nothing when none waits."""
@@ -87,6 +91,9 @@ class Checkpoints:
             _row(step, found) for step, findings in self._pending for found in findings
         )
         self._pending = []
+        if self._text:
+            search.keep(fresh, self._text)
+            self._text = ""
 
 
 def _artifacts_in(value: Mapping[str, Any]) -> list[str]:

@@ -17,7 +17,7 @@ from publisher.journal import Who
 from publisher.models import Finding, Job, Revision, Step
 from publisher.models.effect import EffectStatus
 from publisher.models.revision import given_path
-from publisher.services import meanwhile
+from publisher.services import meanwhile, search
 from publisher.services.revert import Asked
 from publisher.services.revise import FRESH_REVISION
 from publisher.services.submit import Submitted
@@ -244,6 +244,7 @@ def publish_anyway(job: Job, *, who: Who, now: datetime) -> Submitted:
         )
     revision = job.revisions.get(number=job.revision)
     appeal = _appeal(job, revision, who, now)
+    text = search.text_of(appeal, revision.inputs)
 
     def nobody_asked(fresh: Job) -> None:
         """Under the lock of the skipped job's row, so of several callers one goes on."""
@@ -260,6 +261,7 @@ def publish_anyway(job: Job, *, who: Who, now: datetime) -> Submitted:
                 job=appeal, number=1, inputs=revision.inputs, input_hash=revision.input_hash,
                 content=revision.content, author=who.name, why="published anyway", created_at=now,
             )  # fmt: skip
+            search.keep(appeal, text)
     except Asked as asked:
         return Submitted(asked.job, created=False)
     return Submitted(appeal, created=True)

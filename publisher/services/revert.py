@@ -15,7 +15,7 @@ from publisher.domain.states import TERMINAL, Lane, State
 from publisher.journal import Who
 from publisher.models import Job, Revision
 from publisher.models.job import Operation
-from publisher.services import keyed
+from publisher.services import keyed, search
 from publisher.services.submit import Submitted, input_hash
 
 KIND = "git.revert/v1"
@@ -81,6 +81,7 @@ def _write(job: Job, made: Job, inputs: dict[str, Any], who: Who, now: datetime)
             raise Asked(known)
         _give_key(made, fresh)
 
+    text = search.text_of(made, inputs)
     with transaction.atomic():
         journal.note(job, "revert_asked", who=who, now=now, guard=nobody_asked, by=made.pk)
         journal.begin(made, who=who, now=now, revision=1, reverts=job.pk, commit=job.remote_commit)
@@ -94,6 +95,7 @@ def _write(job: Job, made: Job, inputs: dict[str, Any], who: Who, now: datetime)
             why="takes back a publication",
             created_at=now,
         )
+        search.keep(made, text)
 
 
 def _inputs(job: Job) -> dict[str, Any]:

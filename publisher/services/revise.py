@@ -16,7 +16,7 @@ from publisher.journal import Who
 from publisher.models import Job, Revision
 from publisher.models.revision import given_path, given_title
 from publisher.ports import Source
-from publisher.services import meanwhile
+from publisher.services import meanwhile, search
 from publisher.services.places import refuse_unfit
 from publisher.services.placing import AS_BEFORE, Place, moved, placed
 from publisher.services.redaction import content_name, known_at, store_bytes, untouched
@@ -156,6 +156,7 @@ def add_revision(
     """Write the next revision and move the job back to RECEIVED, in one transaction."""
     number = job.revision + 1
     columns = {**FRESH_REVISION, "revision": number, "ready_draft": True, **changes}
+    text = search.text_of(job, inputs, who.name)
     with meanwhile.told(), transaction.atomic():
         journal.record(
             job,
@@ -179,6 +180,7 @@ def add_revision(
             why=scrub_text(why),
             created_at=now,
         )
+        search.keep(job, text)
     return job
 
 

@@ -17,7 +17,7 @@ from publisher.domain.states import Lane
 from publisher.journal import Who
 from publisher.models import Job, Revision, Site
 from publisher.models.revision import given_title
-from publisher.services import keyed
+from publisher.services import keyed, search
 from publisher.services.places import refuse_unfit
 from publisher.services.redaction import Taken, rules_of, scrub_values, store_bytes
 from publisher.services.requests import (
@@ -72,14 +72,14 @@ def submit(
     inputs, redacted = _store_inputs(checked, now)
     job = _job(checked, site, who, now)
     job.request_hash, job.key_digest = hashes[0], keys[0] if keys else None
-    job.source_sha256 = digest(
-        [item["artifact"] for item in inputs["sources"]] or inputs["content"]
-    )
+    names = [item["artifact"] for item in inputs["sources"]]
+    job.source_sha256 = digest(names or inputs["content"])
+    text = search.text_of(job, inputs)
     try:
         with transaction.atomic():
             facts = alongside()
             journal.begin(job, who=who, now=now, revision=1, redacted=redacted, **facts)
-            _first_revision(job, inputs, who, now)
+            _first_revision(job, inputs, text, who, now)
     except IntegrityError:
         known = _known(site, keys, hashes)
         if known is None:
@@ -171,7 +171,7 @@ def _job(request: SubmitRequest, site: Site, who: Who, now: datetime) -> Job:
     )
 
 
-def _first_revision(job: Job, inputs: dict[str, Any], who: Who, now: datetime) -> None:
+def _first_revision(job: Job, inputs: dict[str, Any], text: str, who: Who, now: datetime) -> None:
     Revision.objects.create(
         job=job,
         number=1,
@@ -182,6 +182,7 @@ def _first_revision(job: Job, inputs: dict[str, Any], who: Who, now: datetime) -
         why="submitted",
         created_at=now,
     )
+    search.keep(job, text)
 
 
 def input_hash(job: Job, inputs: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from ninja import Header, Query, Router, Status
 
 from publisher import artifacts, clock
 from publisher import selectors as engine
+from publisher import selectors_jobs as lists
 from publisher.domain import workflows
 from publisher.domain.errors import ArtifactDamaged, InvalidInput, KeyRequired, NotFound
 from publisher.domain.states import PEOPLES, TERMINAL, State
@@ -118,7 +119,7 @@ def listing(
         lookups.known_site(asking, site)
     if after and _JOB_ID.fullmatch(after) is None:
         raise InvalidInput("after", "Give what the page before named as next.")
-    found = engine.jobs(
+    found = lists.jobs(
         asking.within("read"), state=state, kind=kind, site=site, q=q, after=after, limit=limit
     )
     return shapes.page(map(shapes.job, found.items), found.next)

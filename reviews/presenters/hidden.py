@@ -43,7 +43,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A run of text, or one hidden character with its name; ``mark`` is "", "ins" or "del"."""
+    """A run of text, or one hidden character with its name; ``mark`` is "", "ins", "del" or "hit"."""
 
     text: str
     mark: str = ""

@@ -96,6 +96,8 @@ def _run(segment: hidden.Segment) -> SafeString:
         return format_html("<ins>{}</ins>", inner)
     if segment.mark == "del":
         return format_html("<del>{}</del>", inner)
+    if segment.mark == "hit":
+        return format_html("<mark>{}</mark>", inner)
     return inner
 
 

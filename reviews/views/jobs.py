@@ -10,11 +10,22 @@ from django.urls import reverse
 from publisher import clock, nodes
 from publisher import selectors as engine
 from publisher import selectors_history as history
+from publisher import selectors_jobs as lists
 from publisher.domain.states import Event
 from publisher.selectors_reverts import taken_back_by
 from reviews import selectors
 from reviews.permissions import Caller, caller_of
-from reviews.presenters import acts, duplicates, failures, nexts, sites, stepper, timeline, words
+from reviews.presenters import (
+    acts,
+    duplicates,
+    failures,
+    matches,
+    nexts,
+    sites,
+    stepper,
+    timeline,
+    words,
+)
 from reviews.presenters import findings as finding_views
 from reviews.views import job_filters, origins, reach
 from reviews.views.assignments import assigned
@@ -52,10 +63,15 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
     asked.pop("seen", None)
     chosen = job_filters.read(asked)
     after = asked.get("after", "")[:40]
-    found = engine.jobs(caller.within("read"), after=after, **chosen.asked(clock.now()))
+    found = lists.jobs(caller.within("read"), after=after, **chosen.asked(clock.now()))
     return {
         "jobs": [
-            {"job": job, "label": words.label(job.state), "what": words.OPERATIONS[job.operation]}
+            {
+                "job": job,
+                "label": words.label(job.state),
+                "what": words.OPERATIONS[job.operation],
+                "why": matches.why(job, chosen.q) if chosen.q else None,
+            }
             for job in found.items
         ],
         "following": chosen.address(found.next) if found.next else "",

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from publisher import clock, selectors_live
-from publisher import selectors as engine
+from publisher import selectors_jobs as lists
 from publisher.domain.errors import InvalidInput, NotFound
 from publisher.domain.remotes import holds_login
 from reviews import selectors
@@ -68,7 +68,7 @@ def _site(request: HttpRequest, found: Any, form: LiveForm | None = None) -> Htt
 
 def _told(request: HttpRequest, found: Any) -> dict[str, Any]:
     """How the site is, what lies in its live checkout, and its last jobs."""
-    jobs = engine.jobs(caller_of(request).within("read"), site=found.name, limit=5).items
+    jobs = lists.jobs(caller_of(request).within("read"), site=found.name, limit=5).items
     report = selectors_live.report(found)
     told = [getattr(found, name) for name in TOLD]
     return {

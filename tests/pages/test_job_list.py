@@ -5,7 +5,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from publisher import clock
 from publisher.domain.states import State
@@ -68,6 +70,49 @@ def test_the_beginning_of_an_id_a_hash_or_a_commit_finds_the_job(rows: Rows, at:
 def test_a_path_or_a_title_finds_the_job(rows: Rows, at: Login) -> None:
     assert rows.update.pk in found(at("rui"), "q=posts/tools")
     assert rows.update.pk in found(at("rui"), "q=town+library")
+
+
+def reason(client: Client, query: str) -> str:
+    page = client.get(f"/jobs/?{query}").content.decode()
+    (told,) = re.findall(r'<p class="list__why list__match">(.*?)</p>', page)
+    return str(told)
+
+
+def test_a_word_of_the_text_is_marked_where_it_stands(rows: Rows, at: Login) -> None:
+    told = reason(at("rui"), "q=pasta")
+    assert "a sewing machine and a <mark>pasta</mark> maker wait" in told
+
+
+def test_a_chinese_word_is_marked_where_it_stands(rows: Rows, at: Login) -> None:
+    assert "<mark>收音机</mark>、自行车" in reason(at("rui"), "q=收音机")
+
+
+def test_markup_in_a_text_stays_text_beside_the_mark(rows: Rows, at: Login) -> None:
+    jobs.received(at=rows.site, text="# T\n\n<b onclick=x>zebra</b> \u202ezebra\n")
+    told = reason(at("rui"), "q=zebra")
+    assert "&lt;b onclick=x&gt;<mark>zebra</mark>&lt;/b&gt;" in told
+    assert "U+202E" in told
+
+
+def test_a_commit_that_begins_so_is_named(rows: Rows, at: Login) -> None:
+    Job.objects.filter(pk=rows.skipped.pk).update(local_commit="beef5" + "0" * 35)
+    assert reason(at("rui"), "q=BEEF5") == "Commit made here: <mark>beef5</mark>0000000"
+
+
+def test_a_search_reaches_no_other_scope(rows: Rows, at: Login) -> None:
+    jobs.received(at=jobs.site("far", scope="elsewhere"), text="zebra zebra\n")
+    assert found(at("rui"), "q=zebra") == set()
+
+
+@pytest.mark.parametrize("query", ["", "q=tools", "state=people", "site=blog", "who=ada", "age=7"])
+def test_the_list_asks_little_however_it_is_filtered(query: str, rows: Rows, at: Login) -> None:
+    """Who asks takes four, the name of a site one; what the frame tells besides is the inbox's."""
+    client = at("rui")
+    with CaptureQueriesContext(connection) as asked:
+        client.get(f"/jobs/live/?{query}")
+    told = [one["sql"] for one in asked if " FROM " in one["sql"]]
+    assert not [one for one in told if "OFFSET" in one or "COUNT(" in one]
+    assert len(told) <= 6 + query.startswith("site"), "\n".join(one[:90] for one in told)
 
 
 def test_values_that_do_not_exist_filter_nothing(rows: Rows, at: Login) -> None:

@@ -13,6 +13,7 @@ from publisher.domain.states import Actor, Event, Lane, State
 from publisher.journal import Who
 from publisher.models import Effect, Finding, Job, Revision, Site, Step
 from publisher.models.site import CloneState
+from publisher.services import search
 from publisher.services.submit import input_hash
 from reviews.models import Approval
 
@@ -87,6 +88,7 @@ def received(
         why="submitted",
         created_at=now,
     )
+    search.keep(job, search.text_of(job, inputs))
     return job
 
 

@@ -119,6 +119,9 @@ ALLOWED = {
     ("publisher.engine.audit.stored_bytes", "django.core.files"): "it looks where bytes lie",
     ("publisher.authority", "django.core"): "an authority that is missing is an error of settings",
     ("publisher.authority", "django.utils.module_loading"): "the authority is named by settings",
+    ("publisher.selectors_search", "django.core.exceptions"): (
+        "a branch that can find nothing is left out of the joined question"
+    ),
     ("publisher.wakeup", "django_q.tasks"): "the hint, and nothing else, goes to the queue",
     ("publisher.engine.reconcile.clocks", "publisher.env.LEASE_SECONDS"): (
         "a lease dated later than the longest one that can be set was written by a wrong clock"
