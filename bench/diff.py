@@ -62,7 +62,10 @@ def kinds(size: int) -> Iterator[tuple[str, Texts]]:
     yield "every", (_prose(lines), _prose(every))
     yield "one line", ("word " * (size // 5) + "\n", "word " * (size // 5) + "end\n")
     again = [LINE.format(9)] * count
-    yield "repeated", (_prose(again), _prose([*again[: count // 2], "New.", *again[count // 3 :]]))
+    yield (
+        "repeated",
+        (_prose(again), _prose([*again[: count // 2], "New.", *again[count * 2 // 3 :]])),
+    )
 
 
 def _prose(lines: list[str]) -> str:

@@ -28,7 +28,7 @@ def of(
         for name in looks.TABS
         if (name != "source" or sources) and (name != "since" or earlier)
     ]
-    usual = "since" if "seen" in earlier else "rendered"
+    usual = "since" if _has_changed(earlier.get("seen"), files) else "rendered"
     look = looks.of(request.GET, names, list(earlier), usual)
     base = earlier.get(look.base)
     page = page_of(request, found.job, look, earlier=base, notes=noting.of_findings(checks))
@@ -45,6 +45,12 @@ def of(
         "sources": _source_views(request, sources) if look.tab == "source" else [],
         "findings": finding_views.placed(checks, lambda one: _line_of(one, files, views)),
     }
+
+
+def _has_changed(seen: reading.Earlier | None, files: Sequence[Any]) -> bool:
+    """Whether a text is another one than its reader saw; the same texts are shown to be read anew."""
+    texts = [file for file in files if file.sha256 and not file.is_binary]
+    return seen is not None and any(seen.texts.get(file.path) != file.sha256 for file in texts)
 
 
 def _earlier(request: HttpRequest, found: Any) -> dict[str, reading.Earlier]:

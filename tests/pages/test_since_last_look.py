@@ -92,9 +92,17 @@ def test_a_text_that_is_the_same_says_so_and_is_not_read_by_that(rows: Rows, at:
     client, request = at("rui"), article(rows.site)
     look(client, request)
     second = revised(revised(request), FIRST)
-    page = look(client, second)
+    page = look(client, second, "?tab=since")
     assert "Nothing changed in this file since you read it." in page
     assert not second.shown.exists()
+
+
+def test_who_is_asked_about_the_same_text_again_gets_it_in_full(rows: Rows, at: Login) -> None:
+    client, request = at("rui"), article(rows.site)
+    look(client, request)
+    second = revised(revised(request), FIRST)
+    assert 'href="?tab=rendered" aria-current="page"' in look(client, second)
+    assert second.shown.exists()
 
 
 def test_what_was_approved_is_compared_with_this(rows: Rows, at: Login) -> None:
