@@ -28,7 +28,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from reviews import cutting, unseen
 from reviews.presenters import hidden
 
-VERSION = "4"
+VERSION = "5"
 LONGEST = 512 * 1024
 NESTING = 60
 DEEPEST = NESTING - 6
@@ -36,7 +36,7 @@ KEPT_SECONDS = 24 * 3600
 
 _TAG_NAMES = (
     "p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong s del a hr br table thead tbody tr "
-    "th td span sup section"
+    "th td span sup section ins"
 )
 TAGS = frozenset(_TAG_NAMES.split())
 ATTRIBUTES: dict[str, list[str]] = {
@@ -239,6 +239,11 @@ def _rendered(text: str, references: dict[str, Any]) -> str:
     if any(token.level >= DEEPEST for token in tokens):
         return _as_code(text)
     return str(parser.renderer.render(tokens, parser.options, env))
+
+
+def marked(markup: str) -> SafeString:
+    """HTML that was rendered here and got marks of what changed, cleaned again."""
+    return mark_safe(clean(markup))  # noqa: S308 (cleaned)
 
 
 def clean(markup: str) -> str:

@@ -37,6 +37,8 @@ class Unread:
         values = {"path": self.part["path"], "size": size_of(self.part["size"])}
         if self.part.get("kind") == "absent":
             return _("I know that %(path)s is removed.") % values
+        if self.part.get("why") == "hidden":
+            return _("I have seen the hidden or misleading characters in %(path)s.") % values
         if self.is_picture:
             return _("I have looked at the picture %(path)s (%(size)s).") % values
         if self.part.get("why") == "binary":

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
 
-from reviews.presenters import diff, marks
-from reviews.presenters.diff import Raw
+from reviews.presenters import diff, marks, paragraphs
+from reviews.presenters.diff_rows import Raw
 
 MOST_LINES = 4_000
 MOST_CHARACTERS = 400_000
@@ -106,7 +106,7 @@ def _at_the_change(removed: list[str], added: list[str]) -> tuple[list[str], lis
     olds, news = list(removed), list(added)
     for at, pair in enumerate(zip(removed, added, strict=False)):
         equal = _common(*pair)
-        if equal + BEFORE_A_CHANGE > diff.LINE_CHARACTERS:
+        if equal + BEFORE_A_CHANGE > paragraphs.LINE_CHARACTERS:
             olds[at], news[at] = ("… " + line[equal - BEFORE_A_CHANGE :] for line in pair)
     return olds, news
 
@@ -130,7 +130,7 @@ def _cut(runs: list[Run]) -> list[Raw]:
         lines -= count
         characters -= sum(map(_length, run.rows[:count]))
         rest = Run(run.rows[count:], run.more)
-        if lines < LEAST_LINES or characters < diff.LINE_CHARACTERS:
+        if lines < LEAST_LINES or characters < paragraphs.LINE_CHARACTERS:
             return [*found, *_mark(sum(_lines_of(each) for each in (rest, *runs[number + 1 :])))]
         found += _mark(_lines_of(rest))
     return found
@@ -146,7 +146,7 @@ def _fitting(run: list[Raw], lines: int, characters: int) -> int:
 
 
 def _length(row: Raw) -> int:
-    return min(len(row.text), diff.LINE_CHARACTERS)
+    return min(len(row.text), paragraphs.LINE_CHARACTERS)
 
 
 def _mark(left_out: int) -> list[Raw]:

@@ -1,6 +1,6 @@
 """Content: the files of a proposal as a reader sees them, in each of the four ways to look."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,16 +10,22 @@ from django.utils.translation import gettext as _
 
 from publisher.prepare import frontmatter
 from reviews import cutting, sanitize, unseen
-from reviews.presenters import diff, marks, said, texts
+from reviews.presenters import diff, diff_rows, fields, marks, rendered_diff, texts
+from reviews.presenters.fields import Field
 from reviews.presenters.hidden import Segment, segments
+from reviews.presenters.look import Look
+from reviews.presenters.notes import NEW, Note, OfFile
+from reviews.presenters.pictures import Picture
+from reviews.presenters.prose_diff import Manner
 
-TABS = ("rendered", "diff", "raw", "source")
-PICTURES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF87a": "image/gif",
-    b"GIF89a": "image/gif",
-}
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A line with its number and what is said at it; one that goes on in a part has its number too."""
+
+    number: int
+    segments: list[Segment]
+    notes: Sequence[Note] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class FileView:
     ``is_full``: this way shows all of the file, so that who saw each of its parts has read it.
     ``leaves_out``: the file holds what this way does not show.
     ``is_plain``: this part is too long a block to be rendered.
+    ``told`` stands above the text, ``fields`` is what differs in its front matter.
     """
 
     path: str
@@ -37,26 +44,31 @@ class FileView:
     size: str
     parts: texts.Parts
     note: str = ""
+    told: str = ""
     html: SafeString | None = None
     front_matter: list[tuple[str, str]] = field(default_factory=list)
     front_matter_note: str = ""
-    blocks: list[diff.Block] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+    blocks: list[diff.Block] | None = None
     side_by_side: bool = False
-    lines: list[tuple[int | None, list[Segment]]] = field(default_factory=list)
-    picture: str = ""
+    lines: list[Numbered] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
     download: str = ""
     sha256: str = ""
+    base_sha256: str = ""
     way: str = ""
     is_full: bool = False
     leaves_out: bool = False
     is_plain: bool = False
 
-
-def picture_type(data: bytes) -> str:
-    """The type of a raster picture by its first bytes; "" for anything else, SVG too."""
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((kind for magic, kind in PICTURES.items() if data.startswith(magic)), "")
+    @property
+    def anchors(self) -> set[str]:
+        """Where links to notes may lead: those that stand under a line that is shown."""
+        found = [note for line in self.lines for note in line.notes]
+        found += [
+            note for block in self.blocks or () for line in block.lines for note in line.notes
+        ]
+        return {note.anchor for note in found}
 
 
 def size_of(size: int) -> str:
@@ -69,7 +81,7 @@ def rendered(data: bytes, part: int) -> dict[str, Any]:
     document = frontmatter.split(data)
     pieces = _prose(document)
     where = texts.choose(part, len(pieces.parts))
-    rows, note = _front_matter(document)
+    rows, note = fields.read(document)
     leaves_out = _leaves_out(document, pieces, rows)
     found: dict[str, Any] = {
         "parts": where,
@@ -84,11 +96,28 @@ def rendered(data: bytes, part: int) -> dict[str, Any]:
     return found
 
 
+def rendered_beside(before: bytes, data: bytes, part: int, budget: marks.Budget) -> dict[str, Any]:
+    """The draft as HTML with what was taken out and put in marked; it counts for no reading."""
+    old, new = frontmatter.split(before), frontmatter.split(data)
+    cuts = [_prose(old), _prose(new)]
+    if any(len(cut.parts) > 1 or cut.parts[0].is_plain for cut in cuts):
+        told = _("Too long to mark what changed in the rendered text. Look under Diff.")
+        return {**rendered(data, part), "told": told}
+    markup = rendered_diff.of(sanitize.part(cuts[0], 1), sanitize.part(cuts[1], 1), budget)
+    return {
+        "way": "rendered",
+        "leaves_out": cuts[1].leaves_out,
+        "html": sanitize.marked(markup),
+        "told": _("What was taken out is struck through, what was put in is underlined."),
+        "fields": fields.changed(before, data, budget),
+    }
+
+
 def ways(data: bytes, *, is_prose: bool) -> tuple[str, int]:
     """The way of looking that shows all of a file, and in how many parts."""
     document = frontmatter.split(data) if is_prose else None
     if document is not None:
-        rows, note = _front_matter(document)
+        rows, note = fields.read(document)
         pieces = _prose(document)
         if not note and not _leaves_out(document, pieces, rows):
             return "rendered", len(pieces.parts)
@@ -113,64 +142,55 @@ def _lines(data: bytes) -> list[texts.Piece]:
     return texts.pieces(data.decode("utf-8", "replace"))
 
 
-def _front_matter(document: frontmatter.Document) -> tuple[list[tuple[str, str]], str]:
-    """Its rows, or why there are none to show."""
-    if document.style == "none":
-        return [], ""
-    try:
-        return table(frontmatter.parse(document)), ""
-    except frontmatter.FrontMatterError as error:
-        return [], said.in_words(error.message)
-
-
-def table(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Front matter as rows of a name and a value."""
-    return [(str(name), _cell(value)) for name, value in values.items()]
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(_cell(item) for item in value)
-    if isinstance(value, dict):
-        return "; ".join(f"{name}: {_cell(item)}" for name, item in value.items())
-    return "" if value is None else str(value)
-
-
-def raw(data: bytes, part: int) -> dict[str, Any]:
+def raw(data: bytes, part: int, notes: OfFile | None = None) -> dict[str, Any]:
     """Each line with its number, nothing interpreted."""
     pieces = _lines(data)
     where = texts.choose(part, len(pieces))
-    lines = numbered(pieces[where.number - 1])
+    lines = _numbered(pieces[where.number - 1], notes or {})
     return {"parts": where, "way": "raw", "is_full": True, "lines": lines}
 
 
-def numbered(piece: texts.Piece) -> list[tuple[int | None, list[Segment]]]:
+def _numbered(piece: texts.Piece, notes: OfFile) -> list[Numbered]:
     """Lines with numbers and hidden characters named."""
     lines = piece.text.split("\n")
     if len(lines) > 1 and lines[-1] == "":
         lines.pop()
     return [
-        (number, segments(line.removesuffix("\r")))
+        Numbered(number, segments(line.removesuffix("\r")), notes.get((NEW, number), ()))
         for number, line in enumerate(lines, piece.first_line)
     ]
 
 
 def compared(
-    rows: list[diff.Raw],
+    rows: diff_rows.Rows,
     part: int,
     *,
-    side_by_side: bool,
+    look: Look,
     proposed: str,
     budget: marks.Budget,
+    notes: OfFile | None = None,
 ) -> dict[str, Any]:
-    """The difference to what is published; it may show all of what is ``proposed``."""
+    """The difference to what was; it may show all of what is ``proposed``.
+
+    Where white space is looked away from, not all is shown. A difference to what somebody read
+    counts only as one page: its parts are not those of the difference to another text.
+    """
     where = texts.choose(part, diff.parts(rows))
+    manner = Manner(words=look.words, space=look.space)
+    is_whole = look.space and (look.tab == "diff" or not where.is_cut)
     return {
         "parts": where,
-        "blocks": diff.blocks(rows, part=where.number, side_by_side=side_by_side, budget=budget),
-        "side_by_side": side_by_side,
-        "way": "diff",
-        "is_full": diff.covers(rows, proposed),
+        "blocks": diff.blocks(
+            rows,
+            part=where.number,
+            side_by_side=look.side,
+            budget=budget,
+            manner=manner,
+            notes=notes,
+        ),
+        "side_by_side": look.side,
+        "way": look.tab,
+        "is_full": is_whole and diff.covers(rows, proposed),
     }
 
 

@@ -1,50 +1,20 @@
-"""Diffs: stored unified text becomes rows that a template only prints."""
+"""Diffs: rows become blocks that a template only prints, a part of them at a time."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 
-from reviews.presenters import marks
-from reviews.presenters.hidden import Segment, segments
+from reviews.presenters import marks, prose_diff
+from reviews.presenters.diff_rows import LEFT_OUT, Raw, Rows, line_count
+from reviews.presenters.notes import OfFile
+from reviews.presenters.paragraphs import LINE_CHARACTERS
+from reviews.presenters.prose_diff import Line, Manner, Pair
 
-ROWS_A_PART = 1_500
+ROWS_A_PART = 600
 FOLD_AFTER = 6
 KEEP_AROUND = 3
-LINE_CHARACTERS = 4_000
-LEFT_OUT = ("gap", "cut")
-"""Rows that stand for others: unchanged ones, or whatever was too much for a page."""
 
-_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a diff; ``kind`` is added, removed or same. ``cut`` counts what is not shown."""
-
-    kind: str
-    old: int | None
-    new: int | None
-    segments: list[Segment]
-    cut: int = 0
-
-    @property
-    def sign(self) -> str:
-        """The sign that says what the colour says."""
-        return {"added": "+", "removed": "−"}.get(self.kind, "")
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two lines side by side; either may be missing."""
-
-    left: Line | None
-    right: Line | None
-
-    @property
-    def is_change(self) -> bool:
-        """Whether the two differ."""
-        return any(line is not None and line.kind != "same" for line in (self.left, self.right))
+_LONG_RUN = re.compile(rf" {{{FOLD_AFTER + 1},}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,89 +31,61 @@ class Block:
         """How many lines it holds."""
         return len(self.lines)
 
-
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """A line as the diff text has it."""
-
-    kind: str
-    old: int | None
-    new: int | None
-    text: str
+    @property
+    def has_notes(self) -> bool:
+        """Whether something is said at one of its lines."""
+        return any(line.notes for line in self.lines)
 
 
-def parse(text: str) -> list[Raw]:
-    """Hunks alone, without headers, as lines; a ``gap`` stands where the diff leaves lines out."""
-    rows: list[Raw] = []
-    old = new = 0
-    for line in text.split("\n"):
-        if match := _HUNK.match(line):
-            start = int(match[2])
-            if start > new and (rows or start > 1):
-                rows.append(Raw("gap", None, None, str(max(start - max(new, 1), 0))))
-            old, new = int(match[1]), start
-        elif line.startswith("+"):
-            rows.append(Raw("added", None, new, line[1:]))
-            new += 1
-        elif line.startswith("-"):
-            rows.append(Raw("removed", old, None, line[1:]))
-            old += 1
-        elif line.startswith(" "):
-            rows.append(Raw("same", old, new, line[1:]))
-            old, new = old + 1, new + 1
-    return rows
-
-
-def whole(text: str, kind: str) -> list[Raw]:
-    """Each line of a text that is new, or that goes away, as a whole."""
-    lines = text.split("\n")
-    if lines and lines[-1] == "":
-        lines.pop()
-    numbered = enumerate(lines, 1)
-    if kind == "added":
-        return [Raw("added", None, number, line) for number, line in numbered]
-    return [Raw("removed", number, None, line) for number, line in numbered]
-
-
-def parts(rows: list[Raw]) -> int:
+def parts(rows: Sequence[Raw]) -> int:
     """How many parts a diff is shown in."""
     return max(1, -(-len(rows) // ROWS_A_PART))
 
 
-def covers(rows: list[Raw], text: str) -> bool:
+def covers(rows: Rows, text: str) -> bool:
     """Whether the parts show each line of the new text to its end, and none of them folded."""
-    numbers = [row.new for row in rows if row.new is not None]
-    if numbers != list(range(1, len(whole(text, "added")) + 1)):
+    if rows.has_gaps or rows.new_lines != line_count(text):
         return False
-    if any(len(row.text) > LINE_CHARACTERS for row in rows):
+    if max(map(len, rows.lines), default=0) > LINE_CHARACTERS + 1:  # its sign is one
         return False
     starts = range(0, len(rows), ROWS_A_PART)
-    runs = [run for start in starts for run in _runs(rows[start : start + ROWS_A_PART])]
-    return all(kind == "lines" for kind, _lines in runs)
+    return not any(_folds(rows.signs[start : start + ROWS_A_PART]) for start in starts)
 
 
 def blocks(
-    rows: list[Raw],
+    rows: Sequence[Raw],
     *,
     part: int = 1,
     side_by_side: bool = False,
     budget: marks.Budget | None = None,
+    manner: Manner | None = None,
+    notes: OfFile | None = None,
 ) -> list[Block]:
     """One part of a diff as blocks, with words marked and long unchanged runs folded.
 
     The ``budget`` for marks is that of all diffs on a page; a diff that stands alone has its own.
     """
-    budget = budget or marks.Budget()
+    budget, manner = budget or marks.Budget(), manner or Manner()
     start = (part - 1) * ROWS_A_PART
-    chosen = rows[start : start + ROWS_A_PART]
+    chosen = list(rows[start : start + ROWS_A_PART])
+    moves = prose_diff.moves(chosen)
     found = []
     for kind, run in _runs(chosen):
         if kind in LEFT_OUT:
             found.append(Block(kind, gap=int(run[0].text)))
             continue
-        lines = marked(run, budget)
-        found.append(Block(kind, lines, paired(lines) if side_by_side else []))
+        pairs = prose_diff.noted(prose_diff.pairs(run, budget, manner, moves), notes or {})
+        found.append(Block(kind, prose_diff.lines(pairs), pairs if side_by_side else []))
     return found
+
+
+def _folds(signs: str) -> bool:
+    """Whether a part with these signs hides unchanged lines, as ``_runs`` does."""
+    for match in _LONG_RUN.finditer(signs):
+        around = (KEEP_AROUND if match.start() else 0) + (KEEP_AROUND * (match.end() < len(signs)))
+        if match.end() - match.start() > FOLD_AFTER + around:
+            return True
+    return False
 
 
 def _runs(rows: list[Raw]) -> Iterator[tuple[str, list[Raw]]]:
@@ -176,70 +118,3 @@ def _runs(rows: list[Raw]) -> Iterator[tuple[str, list[Raw]]]:
         at = step
     if shown:
         yield "lines", shown
-
-
-def marked(run: list[Raw], budget: marks.Budget) -> list[Line]:
-    """Lines with the changed words marked where a removed run meets an added one."""
-    lines: list[Line] = []
-    at = 0
-    while at < len(run):
-        removed = _take(run, at, "removed")
-        added = _take(run, at + len(removed), "added")
-        if removed and added:
-            lines += _meeting(removed, added, budget)
-            at += len(removed) + len(added)
-        else:
-            lines.append(_line(run[at]))
-            at += 1
-    return lines
-
-
-def _take(run: list[Raw], at: int, kind: str) -> list[Raw]:
-    end = at
-    while end < len(run) and run[end].kind == kind:
-        end += 1
-    return run[at:end]
-
-
-def _meeting(removed: list[Raw], added: list[Raw], budget: marks.Budget) -> list[Line]:
-    olds, news = [_line(raw) for raw in removed], [_line(raw) for raw in added]
-    for index, (old, new) in enumerate(zip(removed, added, strict=False)):
-        words = marks.compare(old.text, new.text, budget)
-        if words is not None:
-            olds[index] = _with(olds[index], words[0], "del")
-            news[index] = _with(news[index], words[1], "ins")
-    return olds + news
-
-
-def _with(raw: Line, runs: list[tuple[str, bool]], mark: str) -> Line:
-    found = [
-        segment for text, is_changed in runs for segment in segments(text, mark=mark * is_changed)
-    ]
-    return Line(raw.kind, raw.old, raw.new, found)
-
-
-def _line(raw: Raw) -> Line:
-    text = raw.text.removesuffix("\r")
-    shown = text[:LINE_CHARACTERS]
-    return Line(raw.kind, raw.old, raw.new, segments(shown), len(text) - len(shown))
-
-
-def paired(lines: list[Line]) -> list[Pair]:
-    """Lines side by side: a removed run beside the added run that replaces it."""
-    pairs: list[Pair] = []
-    at = 0
-    while at < len(lines):
-        if lines[at].kind == "same":
-            pairs.append(Pair(lines[at], lines[at]))
-            at += 1
-            continue
-        left: list[Line] = []
-        right: list[Line] = []
-        while at < len(lines) and lines[at].kind == "removed":
-            left.append(lines[at])
-            at += 1
-        while at < len(lines) and lines[at].kind == "added":
-            right.append(lines[at])
-            at += 1
-        pairs += [Pair(*both) for both in zip_longest(left, right)]
-    return pairs

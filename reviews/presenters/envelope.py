@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from reviews.presenters.hidden import escaped
 from reviews.presenters.times import in_full
 from reviews.presenters.words import OPERATIONS
 
@@ -42,7 +43,7 @@ def short(digest: str) -> str:
 
 def present(envelope: Mapping[str, Any], binding_hash: str) -> EnvelopePage:
     """The page object of one envelope."""
-    pretty = json.dumps(envelope, ensure_ascii=False, indent=2, sort_keys=True)
+    pretty = escaped(json.dumps(envelope, ensure_ascii=False, indent=2, sort_keys=True))
     return EnvelopePage(_facts(envelope), pretty, binding_hash, short(binding_hash))
 
 

@@ -1,6 +1,7 @@
 """Findings as a reader sees them: what, where, what to do, and whether it can be overruled."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reviews.presenters import said, words
@@ -23,10 +24,11 @@ class FindingView:
     is_open: bool
     can_override: bool
     is_beyond_overruling: bool
+    address: str = ""
 
 
 def present(findings: list[Any], *, never: frozenset[str], may_override: bool) -> list[FindingView]:
-    """All findings in the order given; ``never`` names the rules that nobody may overrule."""
+    """All findings, blocking ones first; ``never`` names the rules that nobody may overrule."""
     return [
         FindingView(
             id=row.pk,
@@ -45,5 +47,10 @@ def present(findings: list[Any], *, never: frozenset[str], may_override: bool) -
             and row.rule not in never,
             is_beyond_overruling=row.rule in never,
         )
-        for row in findings
+        for row in sorted(findings, key=lambda row: row.severity != "block")
     ]
+
+
+def placed(found: list[FindingView], address: Callable[[FindingView], str]) -> list[FindingView]:
+    """The findings with where each is shown in the text; "" for one that is at no line of it."""
+    return [replace(one, address=address(one)) for one in found]

@@ -1,6 +1,7 @@
 """Hidden characters as named pills, so that what is read is what is there."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -10,6 +11,8 @@ from publisher.prepare.hidden import MAX_MARKS, HiddenMark, scan_hidden
 from reviews.presenters.texts import BOM
 
 MOST_SCANS = 40
+_NAME = re.compile(r"(?=[^\W_]*[A-Za-z])[^\W_]+")
+"""A word that has Latin letters: in a name, one of another script alone is honest."""
 NAMES = {
     "U+061C": gettext_noop("Arabic letter mark"),
     "U+200B": gettext_noop("Zero width space"),
@@ -59,6 +62,40 @@ def segments(text: str, *, mark: str = "") -> list[Segment]:
     return list(_split(text, found, mark)) if found else [Segment(text, mark)] if text else []
 
 
+def segments_of(runs: Sequence[tuple[str, bool]], mark: str) -> list[Segment]:
+    """Runs of one line, the changed ones marked; what is hidden is looked for in the whole line.
+
+    A look-alike letter is told by its word, which a mark may cut in two.
+    """
+    whole = "".join(text for text, _is_changed in runs)
+    left = marks_of(whole)[::-1]
+    found: list[Segment] = []
+    start = 0
+    for text, is_changed in runs:
+        inside = []
+        while left and left[-1].index < start + len(text):
+            hidden = left.pop()
+            inside.append(replace(hidden, index=hidden.index - start))
+        found += _split(text, inside, mark * is_changed)
+        start += len(text)
+    if whole.startswith(BOM):
+        found[0] = replace(found[0], name=_("Byte order mark"))
+    return found
+
+
+def in_name(text: str) -> list[Segment]:
+    """A name, title or path, where a word of letters that only look Latin misleads as a host does."""
+    if text.isascii():
+        return segments(text)
+    marks = {mark.index: mark for mark in marks_of(text)}
+    for word in _NAME.finditer(text):
+        for mark in scan_hidden(f"//{word[0]}"):
+            if mark.kind == "homoglyph":
+                at = word.start() + mark.index - 2
+                marks.setdefault(at, replace(mark, index=at))
+    return list(_split(text, [marks[at] for at in sorted(marks)], ""))
+
+
 def character_name(mark: HiddenMark) -> str:
     """What the character is called, in the reader's language where it has a word for it."""
     if mark.codepoint in NAMES:
@@ -106,8 +143,23 @@ def _split(text: str, marks: Iterable[HiddenMark], mark: str) -> Iterable[Segmen
         yield Segment(text[at:], mark)
 
 
+def escaped(text: str) -> str:
+    """JSON in which hidden characters are written as it writes them itself: ``\\u202e``."""
+    pieces, at = [], 0
+    for mark in marks_of(text):
+        if mark.kind != "homoglyph":
+            units = text[mark.index].encode("utf-16-be").hex()
+            pieces += [
+                text[at : mark.index],
+                rf"\u{units[:4]}",
+                rf"\u{units[4:]}" * bool(units[4:]),
+            ]
+            at = mark.index + 1
+    return "".join([*pieces, text[at:]])
+
+
 def visible(text: str) -> str:
     """A name or title on one line with hidden characters spelled out."""
     return "".join(
-        segment.text or f"[{segment.codepoint}]" for segment in segments(text.replace("\n", " "))
+        segment.text or f"[{segment.codepoint}]" for segment in in_name(text.replace("\n", " "))
     )

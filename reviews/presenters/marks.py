@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 
@@ -12,9 +13,15 @@ MOST_COMPARED = 20_000_000
 
 LEAST_ALIKE = 0.25
 
-_TOKEN = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
+EAST = "\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+"""Writing without spaces between words, of which each character counts as one."""
+
+_TOKEN = re.compile(rf"[^\W{EAST}]+|\s+|.", re.DOTALL)
+_SPACE = re.compile(r"\s+")
 
 Runs = list[tuple[str, bool]]
+Opcode = tuple[str, int, int, int, int]
+_Stretch = tuple[bool, int, int, int, int]
 
 
 @dataclass(slots=True)
@@ -22,6 +29,13 @@ class Budget:
     """How many comparisons of words a page has left; its lines spend them in order."""
 
     left: int = MOST_COMPARED
+
+    def pays(self, price: int) -> bool:
+        """Whether that much is left, and taken."""
+        if price > self.left:
+            return False
+        self.left -= price
+        return True
 
 
 class _SpentError(Exception):
@@ -44,9 +58,8 @@ class _Matcher(SequenceMatcher[str]):
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> Match:
         price = sum(self.prices[alo:ahi])
-        if price > self.budget.left:
+        if not self.budget.pays(price):
             raise _SpentError
-        self.budget.left -= price
         return super().find_longest_match(alo, ahi, blo, bhi)
 
 
@@ -60,21 +73,59 @@ def compare(old: str, new: str, budget: Budget) -> tuple[Runs, Runs] | None:
     if max(len(old), len(new)) > MOST_CHARACTERS:
         return None
     olds, news = _TOKEN.findall(old), _TOKEN.findall(new)
+    even = opcodes(_even(olds), _even(news), budget)
+    if even is None:
+        return None
+    found = _joined(even, olds, news)
+    if not any(_weight(one, olds, news) for one in found if not one[0]):
+        return None
+    left = _runs([("".join(olds[i1:i2]), is_changed) for is_changed, i1, i2, _j1, _j2 in found])
+    right = _runs([("".join(news[j1:j2]), is_changed) for is_changed, _i1, _i2, j1, j2 in found])
+    return left, right
+
+
+def opcodes(olds: list[str], news: list[str], budget: Budget) -> list[Opcode] | None:
+    """How words of one text become those of another; None where that costs too much or is no help."""
     if max(len(olds), len(news)) > MOST_TOKENS:
         return None
     matcher = _Matcher(olds, news, budget)
     try:
-        alike = matcher.ratio()
+        return list(matcher.get_opcodes()) if matcher.ratio() >= LEAST_ALIKE else None
     except _SpentError:
         return None
-    if alike < LEAST_ALIKE:
-        return None
-    left: Runs = []
-    right: Runs = []
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+
+
+def _even(tokens: list[str]) -> list[str]:
+    """Words as they are compared: a line that is broken elsewhere says the same."""
+    return [" " if token.isspace() and "\n" in token else token for token in tokens]
+
+
+def _joined(opcodes: Sequence[Opcode], olds: list[str], news: list[str]) -> list[_Stretch]:
+    """What is equal and what is not; a few equal words between changes are a part of the change.
+
+    A sentence that was written anew is marked as one, and not wherever both say "the".
+    """
+    found: list[_Stretch] = []
+    for number, (tag, *places) in enumerate(opcodes):
         is_changed = tag != "equal"
-        if i2 > i1:
-            left.append(("".join(olds[i1:i2]), is_changed))
-        if j2 > j1:
-            right.append(("".join(news[j1:j2]), is_changed))
-    return left, right
+        if not is_changed and 0 < number < len(opcodes) - 1:
+            around = (opcodes[number - 1], opcodes[number + 1])
+            weight = _weight(opcodes[number], olds, news)
+            is_changed = all(weight <= _weight(beside, olds, news) for beside in around)
+        i1, i2, j1, j2 = places
+        if found and found[-1][0] == is_changed:
+            found[-1] = (is_changed, found[-1][1], i2, found[-1][3], j2)
+        else:
+            found.append((is_changed, i1, i2, j1, j2))
+    return found
+
+
+def _weight(opcode: Opcode | _Stretch, olds: list[str], news: list[str]) -> int:
+    """Letters of a stretch, on the side where there are more; white space weighs nothing."""
+    _tag, i1, i2, j1, j2 = opcode
+    sides = ("".join(olds[i1:i2]), "".join(news[j1:j2]))
+    return max(len(_SPACE.sub("", side)) for side in sides)
+
+
+def _runs(runs: Runs) -> Runs:
+    return [(text, is_changed) for text, is_changed in runs if text]

@@ -102,3 +102,11 @@ def is_text(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def part_of(text: str, line: int) -> int:
+    """The part that holds the beginning of a line; the last one for a line beyond the end."""
+    firsts = [piece.first_line for piece in pieces(text)]
+    before = [number for number, first in enumerate(firsts, 1) if first <= line]
+    exact = [number for number, first in enumerate(firsts, 1) if first == line]
+    return exact[0] if exact else before[-1]

@@ -17,6 +17,9 @@ from reviews.models.approval import OPEN
 from reviews.rules import Rules
 from reviews.services import policies
 
+MISLEADING = ("hidden_character", "misleading_link")
+"""Findings of a text that reads differently than it is: that it was noticed is said by a tick."""
+
 
 def open_of(job: Job) -> Approval | None:
     """The job's open request, locked for this transaction."""
@@ -120,7 +123,7 @@ def parts_of(job: Job) -> list[dict[str, Any]]:
     proposal = selectors.proposal(job)
     if proposal is None:
         return []
-    return [
+    shown = [
         {
             "id": file.path,
             "path": file.path,
@@ -132,6 +135,13 @@ def parts_of(job: Job) -> list[dict[str, Any]]:
         }
         for file in proposal.files
     ]
+    misleading = {row.path for row in selectors.findings(job) if row.rule in MISLEADING}
+    ticked = [
+        {**part, "id": f"{part['path']} (hidden)", "is_showable": False, "why": "hidden"}
+        for part in shown
+        if part["path"] in misleading
+    ]
+    return [*shown, *ticked]
 
 
 def overdue(now: datetime, *, limit: int = 200) -> list[Approval]:

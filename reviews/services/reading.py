@@ -1,6 +1,6 @@
 """Reading: which parts of a request a page showed in full to one person, and which are left."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,9 +9,12 @@ from typing import Any
 import structlog
 from django.db import DatabaseError, connection, transaction
 
-from reviews.models import Approval, Principal, Shown
+from reviews.models import Answer, Approval, Principal, Shown
 
 log = structlog.get_logger(__name__)
+
+MOST_EARLIER = 20
+"""How many of a job's earlier requests are looked at for what was read of them."""
 
 PATIENCE_MS = 500
 """How long a page waits for its turn to write; what it could not note down is offered as a tick."""
@@ -19,13 +22,27 @@ PATIENCE_MS = 500
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One part of one file in one way of looking, as an answer showed it to its end."""
+    """One part of one file in one way of looking, as an answer showed it to its end.
+
+    ``base_sha256`` names the text beside which it stood, ``content_sha256`` what the page said.
+    """
 
     path: str
     sha256: str
     view: str
     number: int
     count: int
+    base_sha256: str = ""
+    content_sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What was read, or approved, of a job before: texts by path, up to which version, and when."""
+
+    revision: int
+    at: datetime
+    texts: Mapping[str, str]
 
 
 def name_of(approval: Approval, piece: Piece) -> str:
@@ -78,12 +95,20 @@ def note(approval: Approval, reader: Principal, pieces: Iterable[Piece], now: da
     not count yet, and the page says so.
     """
     known = names_of(approval, reader)
-    fresh = {name for piece in pieces if (name := name_of(approval, piece))} - known
+    named = {name: piece for piece in pieces if (name := name_of(approval, piece))}
+    fresh = named.keys() - known
     if not fresh:
         return known
     rows = [
         Shown(
-            approval=approval, actor=reader, binding_hash=approval.binding_hash, part=name, at=now
+            approval=approval,
+            actor=reader,
+            binding_hash=approval.binding_hash,
+            part=name,
+            view=named[name].view,
+            base_sha256=named[name].base_sha256,
+            content_sha256=named[name].content_sha256,
+            at=now,
         )
         for name in sorted(fresh)
     ]
@@ -94,6 +119,41 @@ def note(approval: Approval, reader: Principal, pieces: Iterable[Piece], now: da
         log.warning("shown_not_noted", approval=approval.pk, reason=str(error))
         return known
     return known | fresh
+
+
+def last_look(approval: Approval, reader: Principal) -> Earlier | None:
+    """What this person was shown in full of the job's earlier requests, each text as seen last."""
+    rows = Shown.objects.filter(
+        actor=reader, approval__job=approval.job_id, approval__lt=approval.pk
+    )
+    seen: dict[int, list[Shown]] = {}
+    for row in rows.order_by("-approval", "pk"):
+        if row.approval_id in seen or len(seen) < MOST_EARLIER:
+            seen.setdefault(row.approval_id, []).append(row)
+    texts: dict[str, str] = {}
+    newest: Earlier | None = None
+    for request in Approval.objects.filter(pk__in=seen).order_by("-pk"):
+        mine = [row for row in seen[request.pk] if row.binding_hash == request.binding_hash]
+        read = read_of(request, {row.part for row in mine})
+        for part in request.parts:
+            if part["id"] in read:
+                texts.setdefault(part["path"], part["sha256"])
+        if read and newest is None:
+            newest = Earlier(request.revision, max(row.at for row in mine), texts)
+    return newest
+
+
+def approved_before(approval: Approval) -> Earlier | None:
+    """The texts of the job's last request that was approved before this one."""
+    rows = Approval.objects.filter(
+        job=approval.job_id, pk__lt=approval.pk, valid_until__isnull=False
+    )
+    request = rows.order_by("-pk").first()
+    if request is None:
+        return None
+    answer = request.decisions.filter(decision=Answer.APPROVE.value).order_by("-pk").first()
+    texts = {part["path"]: part["sha256"] for part in request.parts}
+    return Earlier(request.revision, answer.at if answer else request.opened_at, texts)
 
 
 @contextmanager

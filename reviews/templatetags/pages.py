@@ -104,7 +104,13 @@ def _run(segment: hidden.Segment) -> SafeString:
 @register.filter
 def pills(text: Any) -> SafeString:
     """A name or title on one line with hidden characters as named pills."""
-    return runs(hidden.segments(str(text).replace("\n", " ")))
+    return runs(hidden.in_name(str(text).replace("\n", " ")))
+
+
+@register.filter
+def spelled(text: Any) -> str:
+    """The same where no markup can stand: a page's title, the name of a region."""
+    return hidden.visible(str(text))
 
 
 @register.filter

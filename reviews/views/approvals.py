@@ -18,11 +18,11 @@ from reviews import proofs, selectors
 from reviews.permissions import caller_of
 from reviews.presenters import approval as presenter
 from reviews.presenters import (
-    content,
     duplicates,
     envelope,
     leaving,
     overtaken,
+    pictures,
     stepper,
     timeline,
     words,
@@ -30,10 +30,9 @@ from reviews.presenters import (
 from reviews.presenters import findings as finding_views
 from reviews.services import approvals, delegations, policies, quorum, reauthentication, work
 from reviews.services.checks import others_who_may
-from reviews.views import origins, reach, readings
+from reviews.views import contents, origins, reach, readings
 from reviews.views.acts import download
 from reviews.views.common import needs_right, show
-from reviews.views.files import file_views, source_view
 from reviews.views.navigation import inbox_of
 
 DECIDED = ("approved-", "dispatching-")
@@ -54,7 +53,10 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
     proposal = selectors.proposal_of(found)
     newest = selectors.approval_of(job)
     files = proposal.files if proposal else ()
-    shown = _content(request, found, files)
+    checks = finding_views.present(
+        engine.findings(job, revision=found.revision), never=frozenset(), may_override=False
+    )
+    shown = contents.of(request, found, files, checks)
     return {
         "approval": found,
         "job": job,
@@ -85,21 +87,6 @@ def review_page(request: HttpRequest, found: Any) -> dict[str, Any]:
     }
 
 
-def _content(request: HttpRequest, found: Any, files: Sequence[Any]) -> dict[str, Any]:
-    """The texts, in the way of looking that was asked for."""
-    sources = _sources(found.job, found.revision)
-    tabs = [name for name in content.TABS if name != "source" or sources]
-    tab = request.GET.get("tab", "rendered")
-    tab = tab if tab in tabs else "rendered"
-    return {
-        "tab": tab,
-        "tabs": tabs,
-        "side": request.GET.get("side") == "1",
-        "files": [] if tab == "source" else file_views(request, found.job, files, tab),
-        "sources": _source_views(request, sources) if tab == "source" else [],
-    }
-
-
 def _record(found: Any) -> dict[str, Any]:
     """What was found, decided and done so far."""
     job = found.job
@@ -107,11 +94,9 @@ def _record(found: Any) -> dict[str, Any]:
     furthest = stepper.furthest_of(history.names(job, among=stepper.TURNS))
     number, verb = stepper.ordinal(job.state, resume=job.resume_state, furthest=furthest)
     counted = selectors.quorum_of(found)
-    findings = engine.findings(job, revision=found.revision)
     return {
         "step_number": number,
         "step_verb": verb,
-        "findings": finding_views.present(findings, never=frozenset(), may_override=False),
         "decisions": [
             {"row": row, "word": words.ANSWERS.get(row.decision, row.decision)}
             for row in selectors.decisions_of(found)
@@ -158,20 +143,6 @@ def when(found: Any) -> str:
     return leaving.of(job, now=now, earliest=earliest).when
 
 
-def _sources(job: Any, revision: int) -> list[dict[str, Any]]:
-    rows = [row for row in engine.revisions(job) if row.number == revision]
-    return rows[0].inputs.get("sources") or [] if rows else []
-
-
-def _source_views(request: HttpRequest, sources: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    part = _number(request.GET.get("part", ""))
-    return [{"id": source["id"], **source_view(source["artifact"], part)} for source in sources]
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 7 else 1
-
-
 @needs_right("read")
 def live(request: HttpRequest, approval_id: int) -> HttpResponse:
     """A banner once the page is out of date; 204 while it is not.
@@ -200,7 +171,7 @@ def file(request: HttpRequest, job_id: str, digest: str) -> HttpResponse:
     data = artifacts.load_whole(name)
     if data is None:
         raise NotFound("These bytes are no longer stored.")
-    kind = content.picture_type(data)
+    kind = pictures.type_of(data)
     if request.GET.get("show") != "1" or not kind:
         return download(data, f"{digest[:16]}.bin")
     response = HttpResponse(data, content_type=kind)

@@ -1,6 +1,7 @@
 """Files: the bytes of a proposal, loaded and made into what the review page prints."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import HttpRequest
@@ -8,62 +9,165 @@ from django.urls import reverse
 
 from publisher import artifacts
 from publisher.domain.errors import ArtifactDamaged
-from reviews.presenters import content, diff, marks, texts
+from reviews.presenters import content, diff_rows, fields, marks, pictures, since, texts
+from reviews.presenters import notes as noting
 from reviews.presenters.content import FileView
+from reviews.presenters.look import Look
+from reviews.services.reading import Earlier
 
 ONE = texts.Parts(1, 1)
 
 
-def file_views(request: HttpRequest, job: Any, files: Sequence[Any], tab: str) -> list[FileView]:
-    """Each file in the way of looking that was asked for; ``?file=&part=`` pages one of them."""
-    asked_file = request.GET.get("file", "")
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What all files of a page share: the look, its base, the notes, and what marks may cost."""
+
+    job: Any
+    look: Look
+    asked_file: str = ""
+    asked_part: int = 1
+    earlier: Earlier | None = None
+    notes: noting.Notes = field(default_factory=dict)
+    budget: marks.Budget = field(default_factory=marks.Budget)
+
+
+def page_of(
+    request: HttpRequest, job: Any, look: Look, *, earlier: Earlier | None, notes: noting.Notes
+) -> Page:
+    """The page that an address asks for; ``?file=&part=`` pages one of its files."""
     asked = request.GET.get("part", "1")
     number = int(asked) if asked.isdecimal() and len(asked) < 7 else 1
-    side = request.GET.get("side") == "1"
-    budget = marks.Budget()
+    return Page(job, look, request.GET.get("file", ""), number, earlier, notes)
+
+
+def file_views(page: Page, files: Sequence[Any]) -> list[FileView]:
+    """Each file in the way of looking that was asked for, and those that are proposed no longer."""
     found = []
     for index, file in enumerate(files, 1):
-        part = number if asked_file == str(index) or (len(files) == 1 and not asked_file) else 1
-        found.append(_view(job, file, index, tab, part, side, budget))
-    return found
+        is_asked = page.asked_file == str(index) or (len(files) == 1 and not page.asked_file)
+        found.append(_view(page, file, index, page.asked_part if is_asked else 1))
+    return [*found, *_gone(page, files)]
 
 
-def _view(
-    job: Any, file: Any, index: int, tab: str, part: int, side: bool, budget: marks.Budget
-) -> FileView:
+def _view(page: Page, file: Any, index: int, part: int) -> FileView:
     values: dict[str, Any] = {"parts": ONE}
     try:
-        values |= _looked_at(job, file, tab, part, side, budget)
+        values |= _looked_at(page, file, part)
     except ArtifactDamaged:
         values["note"] = content.unshown("damaged")
-    download = file_address(job, file.sha256) if file.sha256 else ""
     return FileView(
         path=file.path,
         index=index,
         kind=file.kind,
         size=content.size_of(file.size),
-        download=download,
+        download=file_address(page.job, file.sha256) if file.sha256 else "",
         sha256=file.sha256,
         **values,
     )
 
 
-def _looked_at(
-    job: Any, file: Any, tab: str, part: int, side: bool, budget: marks.Budget
-) -> dict[str, Any]:
+def _gone(page: Page, files: Sequence[Any]) -> list[FileView]:
+    """Texts that somebody read, or that were approved, and that are no longer part of it."""
+    if page.look.tab != "since" or page.earlier is None:
+        return []
+    paths = sorted(page.earlier.texts.keys() - {file.path for file in files})
+    note = since.gone(page.look.base)
+    return [
+        FileView(path, index, "gone", "", ONE, note=note)
+        for index, path in enumerate(paths, len(files) + 1)
+    ]
+
+
+def _looked_at(page: Page, file: Any, part: int) -> dict[str, Any]:
+    tab = page.look.tab
     if file.kind == "absent" and (file.is_binary or tab != "diff"):
         why = "gone" if file.is_binary else "absent"
         return {"note": content.unshown(why), "way": "named", "is_full": True}
     if file.is_binary:
-        if file.sha256 and content.picture_type(artifacts.load(file.sha256)):
-            picture = file_address(job, file.sha256) + "?show=1"
-            return {"note": content.unshown("picture"), "picture": picture}
-        return {"note": content.unshown("derived" if file.kind == "derived" else "binary")}
+        return _binary(page, file)
+    notes = noting.of_file(page.notes, file.path)
     if tab == "diff":
-        return _compared(file, part, side, budget)
-    if tab == "raw" or not _is_prose(file.path):
-        return content.raw(artifacts.load(file.sha256), part)
-    return content.rendered(artifacts.load(file.sha256), part)
+        return _compared(page, file, part, notes)
+    if tab == "since":
+        return _since(page, file, part, notes)
+    if tab == "raw" or not is_prose(file.path):
+        return content.raw(artifacts.load(file.sha256), part, notes)
+    return _rendered(page, file, part)
+
+
+def _rendered(page: Page, file: Any, part: int) -> dict[str, Any]:
+    data = artifacts.load(file.sha256)
+    before = artifacts.load_whole(file.base_sha256) if file.base_sha256 else None
+    if before is None:
+        return content.rendered(data, part)
+    if page.look.marks:
+        return content.rendered_beside(before, data, part, page.budget)
+    return content.rendered(data, part) | _fields(page, file, before, data, part)
+
+
+def _binary(page: Page, file: Any) -> dict[str, Any]:
+    data = artifacts.load(file.sha256) if file.sha256 else b""
+    if not pictures.type_of(data):
+        return {"note": content.unshown("derived" if file.kind == "derived" else "binary")}
+    names = [file.base_sha256, file.sha256] if file.base_sha256 != file.sha256 else [file.sha256]
+    shown = [
+        pictures.Picture(
+            "new" if name == file.sha256 else "old",
+            file_address(page.job, name) + "?show=1",
+            content.size_of(len(found)),
+            pictures.pixels_of(found),
+        )
+        for name in names
+        if name and (found := artifacts.load_whole(name)) and pictures.type_of(found)
+    ]
+    return {"note": content.unshown("picture"), "pictures": shown}
+
+
+def _since(page: Page, file: Any, part: int, notes: noting.OfFile) -> dict[str, Any]:
+    """The text beside what this person read of it, or what was approved."""
+    base = page.look.base
+    name = page.earlier.texts.get(file.path, "") if page.earlier else ""
+    before = artifacts.load_whole(name) if name else None
+    if name and before is None:
+        return {"note": since.damaged()}
+    data = artifacts.load(file.sha256)
+    old = before.decode("utf-8", "replace") if before is not None else None
+    new = data.decode("utf-8", "replace")
+    told = since.told(base, before=old, now=new)
+    if old == new:
+        return {"note": told}
+    rows = since.rows(old, new)
+    found = content.compared(
+        rows, part, look=page.look, proposed=new, budget=page.budget, notes=notes
+    )
+    return {**found, "told": told, "base_sha256": name} | _fields(page, file, before, data, part)
+
+
+def _fields(page: Page, file: Any, before: bytes | None, now: bytes, part: int) -> dict[str, Any]:
+    """What differs in the front matter, above the first part of a text."""
+    if before is None or part != 1 or not is_prose(file.path):
+        return {}
+    return {"fields": fields.changed(before, now, page.budget)}
+
+
+def _compared(page: Page, file: Any, part: int, notes: noting.OfFile) -> dict[str, Any]:
+    if file.diff:
+        rows = diff_rows.parse(artifacts.load_text(file.diff))
+    elif file.kind == "absent":
+        rows = diff_rows.whole(artifacts.load_text(file.base_sha256), "removed")
+    elif not file.base_sha256:
+        rows = diff_rows.whole(artifacts.load_text(file.sha256), "added")
+    elif file.base_sha256 == file.sha256:
+        rows = diff_rows.parse("")
+    else:
+        return {"parts": ONE, "note": content.unshown("no_diff")}
+    data = artifacts.load(file.sha256) if file.sha256 else b""
+    proposed = data.decode("utf-8", "replace")
+    found = content.compared(
+        rows, part, look=page.look, proposed=proposed, budget=page.budget, notes=notes
+    )
+    before = artifacts.load_whole(file.base_sha256) if file.diff else None
+    return {**found, "base_sha256": file.base_sha256} | _fields(page, file, before, data, part)
 
 
 def source_view(name: str, part: int) -> dict[str, Any]:
@@ -74,32 +178,25 @@ def source_view(name: str, part: int) -> dict[str, Any]:
     return content.raw(data, part)
 
 
-def way_to_read(file: Any, look: FileView | None) -> tuple[str, int]:
+def way_to_read(file: Any, view: FileView | None) -> tuple[str, int]:
     """How a text can be read in full, and in how many parts: as it is looked at now, if it can."""
-    if look is not None and look.is_full:
-        return look.way, look.parts.count
+    if view is not None and view.is_full:
+        return view.way, view.parts.count
     if file.kind == "absent":
         return "rendered", 1
     data = artifacts.load_whole(file.sha256)
-    return ("raw", 1) if data is None else content.ways(data, is_prose=_is_prose(file.path))
+    return ("raw", 1) if data is None else content.ways(data, is_prose=is_prose(file.path))
 
 
-def _compared(file: Any, part: int, side: bool, budget: marks.Budget) -> dict[str, Any]:
-    if file.diff:
-        rows = diff.parse(artifacts.load_text(file.diff))
-    elif file.kind == "absent":
-        rows = diff.whole(artifacts.load_text(file.base_sha256), "removed")
-    elif not file.base_sha256:
-        rows = diff.whole(artifacts.load_text(file.sha256), "added")
-    elif file.base_sha256 == file.sha256:
-        rows = []
-    else:
-        return {"parts": ONE, "note": content.unshown("no_diff")}
-    proposed = artifacts.load_text(file.sha256) if file.sha256 else ""
-    return content.compared(rows, part, side_by_side=side, proposed=proposed, budget=budget)
+def line_address(file: Any, index: int, line: int, anchor: str) -> str:
+    """Where a line of a text is shown whatever else is: raw, in the part that holds it."""
+    data = artifacts.load_whole(file.sha256) if file.sha256 else None
+    part = texts.part_of(data.decode("utf-8", "replace"), line) if data is not None else 1
+    return f"{Look(tab='raw').query()}&file={index}&part={part}#{anchor}"
 
 
-def _is_prose(path: str) -> bool:
+def is_prose(path: str) -> bool:
+    """Whether a text is for readers, and rendered as such."""
     return path.lower().endswith((".md", ".mdx", ".markdown", ".txt"))
 
 

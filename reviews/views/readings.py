@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from publisher import clock
 from reviews.permissions import Caller
+from reviews.presenters import shown_text
 from reviews.presenters.approval import Unread
 from reviews.presenters.content import FileView
 from reviews.services import reading
@@ -19,7 +20,15 @@ def unread(
 ) -> list[Unread]:
     """The parts that this person has not seen in full yet, once this answer is before them."""
     pieces = [
-        Piece(view.path, view.sha256, view.way, view.parts.number, view.parts.count)
+        Piece(
+            view.path,
+            view.sha256,
+            view.way,
+            view.parts.number,
+            view.parts.count,
+            view.base_sha256,
+            shown_text.digest(view),
+        )
         for view in views
         if view.is_full
     ]
@@ -40,7 +49,10 @@ def _left(
         if part["id"] in done:
             continue
         look = looks.get(part["path"])
-        is_picture = look is not None and bool(look.picture)
+        is_picture = look is not None and bool(look.pictures)
+        if part.get("why") == "hidden":
+            yield Unread(part)
+            continue
         index, file = proposed.get(part["path"], (0, None))
         if file is None or file.is_binary:
             yield Unread(part, is_picture=is_picture)

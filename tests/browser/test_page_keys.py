@@ -56,7 +56,7 @@ def test_side_by_side_has_the_same_changes(enter: Enter, served: Served) -> None
 def test_where_nothing_changed_j_says_so(enter: Enter, served: Served) -> None:
     page = enter("rui").open(f"/approvals/{served.ids['update_approval']}/?tab=raw")
     page.keyboard.press("j")
-    assert "Press 2 for the differences." in told(page)
+    assert "Look under Diff." in told(page)
 
 
 def test_n_leads_to_what_is_left_to_read(enter: Enter, served: Served) -> None:

@@ -12,8 +12,8 @@ from publisher.domain.states import State
 from publisher.models import Finding, Job
 from publisher.services.revise import revise
 from publisher.services.submit import Asset
-from reviews.presenters.diff import marked, parse
-from reviews.presenters.marks import Budget
+from reviews.presenters.diff import blocks
+from reviews.presenters.diff_rows import parse
 from tests.support.git import blob, second_person
 from tests.support.growth import no_explosion
 from tests.support.journey import ADA, FRESH, FRESH_TEXT, TARGET, Journey, begin, fresh, told
@@ -60,9 +60,8 @@ def test_a_byte_order_mark_that_arrives_is_shown_in_the_diff(journey: Journey) -
     second_person(journey.remote, {TARGET: bare}, "without")
     job = journey.approved(BOM + bare, TARGET, action="update")
     assert _diff(job) == ["----", "+\ufeff---"]
-    (added,) = [
-        line for line in marked(parse("\n".join(_diff(job))), Budget()) if line.kind == "added"
-    ]
+    (block,) = blocks(parse("@@ -1 +1 @@\n" + "\n".join(_diff(job))))
+    (added,) = [line for line in block.lines if line.kind == "added"]
     assert added.segments[0].codepoint == "U+FEFF"
 
 

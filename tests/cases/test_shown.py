@@ -17,7 +17,7 @@ from publisher.models import Job
 from publisher.services.submit import Asset
 from reviews.models import Approval
 from tests.support.git import second_person
-from tests.support.growth import no_explosion
+from tests.support.growth import calls_of, no_explosion
 from tests.support.journey import FRESH, FRESH_TEXT, TARGET, Journey, fresh, told
 
 MEBIBYTE = 2**20
@@ -192,6 +192,28 @@ def test_pages_of_huge_drafts_are_small_and_fast(journey: Journey, text: bytes) 
     assert fresh(job).state == State.WAITING_APPROVAL, told(job)
     for address in _pages(fresh(job)):
         assert len(_get(address)[0].encode()) < 2 * MEBIBYTE, address
+
+
+@pytest.mark.parametrize("query", ["?tab=diff", "?tab=diff&side=1", "?tab=diff&part=2"])
+def test_a_part_of_a_diff_costs_the_same_however_long_the_rest_is(
+    query: str, journey: Journey
+) -> None:
+    def cost(lines: int) -> int:
+        path = f"content/posts/many-{lines}.mdx"
+        old, new = (
+            HEADER + b"".join(b"%s %d\n" % (word, number) for number in range(lines))
+            for word in (b"line", b"LINE")
+        )
+        second_person(journey.remote, {path: old}, f"{lines} lines")
+        job = journey.submit(new, path, action="update")
+        journey.work()
+        assert fresh(job).state == State.WAITING_APPROVAL, told(job)
+        address = reverse("approval", args=[Approval.objects.get(job=job).pk]) + query
+        client = _client()
+        assert client.get(address).status_code == 200
+        return calls_of(lambda: client.get(address))
+
+    assert cost(40_000) < 1.1 * cost(4_000)
 
 
 @pytest.mark.parametrize("data", [b"\x80\x81\xfe\xff" * 300, b"caf\xe9\n"], ids=["bytes", "latin"])

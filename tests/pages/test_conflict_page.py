@@ -16,7 +16,7 @@ from publisher.domain.states import State
 from publisher.models import Conflict
 from reviews.presenters import conflict, conflict_diff, marks, texts
 from reviews.presenters.conflict import Version
-from reviews.presenters.diff import Raw
+from reviews.presenters.diff_rows import Raw
 from reviews.services import work
 from tests.support import jobs, page_rows, people
 from tests.support.page_rows import Rows

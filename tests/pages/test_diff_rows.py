@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews.presenters import diff, hidden, marks, texts
+from reviews.presenters import diff, diff_rows, hidden, marks, paragraphs, prose_diff, texts
 from tests.support.growth import no_explosion
 
 
-def text_of(line: diff.Line) -> str:
+def text_of(line: prose_diff.Line) -> str:
     return "".join(segment.text for segment in line.segments)
 
 
 def test_lines_keep_their_numbers_and_signs() -> None:
-    rows = diff.parse("@@ -4,3 +4,4 @@\n same\n-old\n+new\n+more\n last\n")
+    rows = diff_rows.parse("@@ -4,3 +4,4 @@\n same\n-old\n+new\n+more\n last\n")
     assert [(row.kind, row.old, row.new, row.text) for row in rows] == [
         ("gap", None, None, "3"),
         ("same", 4, 4, "same"),
@@ -27,7 +27,9 @@ def test_lines_keep_their_numbers_and_signs() -> None:
 
 
 def test_lines_that_look_like_headers_are_lines() -> None:
-    rows = diff.parse("@@ -1,2 +1,2 @@\n---- dashes\n++++ pluses\n \\ no\n\\ No newline at end\n")
+    rows = diff_rows.parse(
+        "@@ -1,2 +1,2 @@\n---- dashes\n++++ pluses\n \\ no\n\\ No newline at end\n"
+    )
     assert [(row.kind, row.text) for row in rows] == [
         ("removed", "--- dashes"),
         ("added", "+++ pluses"),
@@ -36,7 +38,7 @@ def test_lines_that_look_like_headers_are_lines() -> None:
 
 
 def test_the_first_lines_count_however_they_begin() -> None:
-    rows = diff.parse("@@ -1 +1 @@\n--- draft, do not publish --\n+++ now final ++\n")
+    rows = diff_rows.parse("@@ -1 +1 @@\n--- draft, do not publish --\n+++ now final ++\n")
     assert [(row.kind, row.text) for row in rows] == [
         ("removed", "-- draft, do not publish --"),
         ("added", "++ now final ++"),
@@ -81,7 +83,7 @@ def test_all_lines_of_a_page_share_what_it_may_compare(monkeypatch: pytest.Monke
         return search(self, *run)
 
     monkeypatch.setattr(SequenceMatcher, "find_longest_match", counted)
-    rows = diff.parse(
+    rows = diff_rows.parse(
         "@@ -1,9 +1,9 @@\n" + f"{HARD} same\n" * 8 + "-for three days\n+for five days\n"
     )
     page = marks.Budget(3_000_000)
@@ -94,23 +96,23 @@ def test_all_lines_of_a_page_share_what_it_may_compare(monkeypatch: pytest.Monke
 
 def test_long_unchanged_runs_fold_and_short_ones_do_not() -> None:
     long = "@@ -1,21 +1,22 @@\n" + " a\n" * 20 + "+b\n" + " c\n"
-    kinds = [(block.kind, block.count) for block in diff.blocks(diff.parse(long))]
+    kinds = [(block.kind, block.count) for block in diff.blocks(diff_rows.parse(long))]
     assert kinds == [("fold", 17), ("lines", 5)]
     short = "@@ -1,6 +1,7 @@\n" + " a\n" * 6 + "+b\n"
-    assert [block.kind for block in diff.blocks(diff.parse(short))] == ["lines"]
+    assert [block.kind for block in diff.blocks(diff_rows.parse(short))] == ["lines"]
 
 
 def test_blocks_hold_every_line_once() -> None:
     text = "@@ -1,60 +1,60 @@\n" + "".join(
         f"-old {n}\n+new {n}\n" if n % 20 == 0 else f" line {n}\n" for n in range(60)
     )
-    rows = diff.parse(text)
+    rows = diff_rows.parse(text)
     found = [text_of(line) for block in diff.blocks(rows) for line in block.lines]
     assert sorted(found) == sorted(row.text for row in rows)
 
 
 def test_side_by_side_pairs_replaced_lines() -> None:
-    rows = diff.parse("@@ -1,2 +1,1 @@\n-one\n-two\n+three\n")
+    rows = diff_rows.parse("@@ -1,2 +1,1 @@\n-one\n-two\n+three\n")
     pairs = diff.blocks(rows, side_by_side=True)[0].pairs
     assert len(pairs) == 2
     assert pairs[1].right is None
@@ -119,8 +121,8 @@ def test_side_by_side_pairs_replaced_lines() -> None:
 def test_a_line_of_a_million_characters_is_cut_with_its_rest_counted() -> None:
     with no_explosion():
         text = f"@@ -1 +1 @@\n-{'y' * 1_000_000}\n+{'x' * 1_000_000}\n"
-        lines = diff.blocks(diff.parse(text))[0].lines
-        assert [line.cut for line in lines] == [1_000_000 - diff.LINE_CHARACTERS] * 2
+        lines = diff.blocks(diff_rows.parse(text))[0].lines
+        assert [line.cut for line in lines] == [1_000_000 - paragraphs.LINE_CHARACTERS] * 2
 
 
 def test_a_huge_diff_is_shown_in_parts() -> None:
@@ -128,7 +130,7 @@ def test_a_huge_diff_is_shown_in_parts() -> None:
         text = "@@ -1,200000 +1,200000 @@\n" + "".join(
             f"-line {n}\n+LINE {n}\n" for n in range(200_000)
         )
-        rows = diff.parse(text)
+        rows = diff_rows.parse(text)
         assert diff.parts(rows) == -(-400_000 // diff.ROWS_A_PART)
         shown = sum(block.count for block in diff.blocks(rows, part=7))
         assert shown == diff.ROWS_A_PART

@@ -23,7 +23,7 @@ from publisher.prepare.frontmatter import (
 )
 from publisher.prepare.index import title_of
 from publisher.prepare.values import quote, render
-from reviews.presenters import content
+from reviews.presenters import content, fields
 from tests.support.growth import no_explosion
 
 T = TypeVar("T")
@@ -472,6 +472,6 @@ def test_reading_and_editing_end_well_or_in_words(
     made, other = with_words(lambda: set_keys(data, values))
     for text in (refusal, other):
         assert one_line(text) == text
-    for name, value in content.table(found or {}):
+    for name, value in fields.table(found or {}):
         assert (name + value).encode()
     assert made is None or parse(split(made))

@@ -135,6 +135,9 @@ ALLOWED = {
     ("reviews.presenters.content", "publisher.prepare.frontmatter"): (
         "what is shown of front matter is read as prepare reads it; it computes and asks nothing"
     ),
+    ("reviews.presenters.fields", "publisher.prepare.frontmatter"): (
+        "what is shown of front matter is read as prepare reads it; it computes and asks nothing"
+    ),
     ("reviews.presenters.hidden", "publisher.prepare.hidden"): (
         "letters that cannot be seen are those that prepare finds; it computes and asks nothing"
     ),
