@@ -1,5 +1,7 @@
 """Live watch: hears of edits in live checkouts between two sweeps; losing one of them is harmless."""
 
+import os
+import stat
 import time
 from collections.abc import Generator
 from datetime import timedelta
@@ -30,14 +32,18 @@ class LiveWatch:
         self._open: dict[_Places, _Changes] = {}
         self._refused: dict[_Places, float] = {}
         self._unheard: set[str] = set()
+        self._replaced: set[int] = set()
 
     def look(self) -> None:
         """Ask for a scan of each checkout with new edits, at the end of their quiet time."""
         now = clock.now()
         found = {places: site for site in watched() if (places := self._places(site))[1]}
-        replaced = {self._drop(gone) for gone in self._open.keys() - found.keys()}
+        for gone in self._open.keys() - found.keys():
+            self._drop(gone)
         for places, site in found.items():
-            if self._has_changes(site, places) or site.pk in replaced:
+            is_replaced = site.pk in self._replaced
+            self._replaced.discard(site.pk)
+            if self._has_changes(site, places) or is_replaced:
                 ask(site, now=now, due_at=now + timedelta(seconds=site.quiet_seconds + 1))
 
     def close(self) -> None:
@@ -45,9 +51,10 @@ class LiveWatch:
         while self._open:
             self._open.popitem()[1].close()
 
-    def _drop(self, places: _Places) -> int:
+    def _drop(self, places: _Places) -> None:
+        """Its site is asked for once there is a folder again, however many looks later."""
         self._open.pop(places).close()
-        return places[0]
+        self._replaced.add(places[0])
 
     def _places(self, site: Site) -> _Places:
         """None of a checkout that cannot be read, as behind a mount that is dead, or of odd patterns."""
@@ -97,8 +104,17 @@ def _folders(site: Site) -> tuple[tuple[str, int, int], ...]:
     checkout = Path(site.live_checkout)
     names = set().union(*(top_folders(pattern) for pattern in roots(site)))
     found = [checkout] if "" in names else [checkout / name for name in sorted(names)]
-    seen = [(str(folder), folder.stat()) for folder in found if folder.is_dir()]
+    seen = [(str(folder), status) for folder in found if (status := _status(folder))]
     return tuple((folder, status.st_dev, status.st_ino) for folder, status in seen)
+
+
+def _status(folder: Path) -> os.stat_result | None:
+    """Asked for once: a folder may go at any moment."""
+    try:
+        status = folder.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status if stat.S_ISDIR(status.st_mode) else None
 
 
 def _is_of_people(path: str) -> bool:

@@ -246,9 +246,11 @@ OTHER_OWNER = (
     ],
 )
 def test_a_folder_of_another_account_is_told_with_the_ways_in(failure: RepositoryError) -> None:
+    """The remote may be on this machine, or one that is over ssh already; git says the same of both."""
     assert type(failure) is RemoteUnreachable
     assert "belongs to another account" in failure.message
-    assert "over ssh" in failure.message
+    assert "over ssh as its owner" in failure.message
+    assert "if it lies on this machine" in failure.message
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,13 +27,14 @@ STEPS = 22
 def place(tmp_path: Path, remote: Path, repository: GitRepository) -> Path:
     """A checkout one commit behind, with the newer bytes of one file in it already, and an edit.
 
-    A folder becomes a file.
+    A folder becomes a file, and a file a folder.
     """
     found = tmp_path / "live"
     git(tmp_path, "clone", "-q", str(remote), str(found))
     (found / ONE).write_bytes(EDITED)
     (found / "README.md").write_bytes(b"mine\n")
     changes = {ONE: EDITED, TWO: None, "content/posts/new.md": b"New.\n", FONT: None, "public": b""}
+    changes[f"{TWO}/deep/part.md"] = b"Part.\n"
     second_person(remote, changes, "newer")
     repository.fetch()
     return found
@@ -118,6 +120,25 @@ def test_a_death_at_any_step_is_completed(
 
 def test_a_blob_is_named_as_git_names_it(place: Path) -> None:
     assert git(place, "hash-object", ONE).decode().strip() == blob_id(EDITED)
+
+
+def test_a_clone_made_anew_is_another_one_where_its_files_have_the_same_numbers(
+    place: Path, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As most file systems on a disk give the numbers of removed files to the next ones."""
+    git(tmp_path, "clone", "-q", str(remote), str(tmp_path / "anew"))
+    real = Path.stat
+
+    def stat(path: Path, **more: bool) -> Any:
+        seen = real(path, **more)
+        return SimpleNamespace(st_ino=1, st_mode=seen.st_mode, st_ctime_ns=seen.st_ctime_ns)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    checkouts = [
+        LiveCheckout(at, folder=tmp_path / "git" / "7") for at in (place, tmp_path / "anew")
+    ]
+    first, second, again = (live.state().identity for live in (*checkouts, checkouts[0]))
+    assert first == again != second
 
 
 def test_a_look_writes_nothing(place: Path, tmp_path: Path) -> None:

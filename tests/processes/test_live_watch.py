@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -83,10 +84,28 @@ def _replace(folder: Path, *, is_moved: bool) -> None:
     folder.mkdir()
 
 
-@pytest.mark.parametrize("is_moved", [False, True])
+def _same_number_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As most file systems on a disk give the number of a removed folder to the next one."""
+    real = live_watch._folders
+
+    def folders(site: Site) -> Any:
+        return tuple((folder, 1, 1) for folder, *_numbers in real(site))
+
+    monkeypatch.setattr(live_watch, "_folders", folders)
+
+
+@pytest.mark.parametrize(
+    ("is_moved", "is_same_number"), [(False, False), (False, True), (True, False)]
+)
 def test_an_edit_in_a_folder_that_was_replaced_is_heard(
-    watch: LiveWatch, place: Path, is_moved: bool
+    watch: LiveWatch,
+    place: Path,
+    is_moved: bool,
+    is_same_number: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if is_same_number:
+        _same_number_again(monkeypatch)
     watch.look()
     _replace(place / "content", is_moved=is_moved)
     assert _asked(watch, seconds=20) is not None
@@ -104,6 +123,38 @@ def test_what_was_written_while_a_folder_was_replaced_is_looked_at(
     (place / "content").mkdir(parents=True)
     (place / "content" / "one.md").write_bytes(b"x")
     assert _asked(watch, seconds=20) is not None
+
+
+def test_what_was_written_before_a_folder_was_seen_again_is_looked_at(
+    watch: LiveWatch, place: Path
+) -> None:
+    watch.look()
+    (place / "content").rename(place / "away")
+    watch.look()
+    watch.look()
+    (place / "content").mkdir()
+    (place / "content" / "one.md").write_bytes(b"x")
+    watch.look()
+    assert Outbox.objects.filter(kind="live_look").exists()
+
+
+def test_a_folder_that_goes_during_the_look_is_no_trouble(
+    watch: LiveWatch, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, seen = Path.stat, []
+
+    def stat(path: Path, **more: bool) -> os.stat_result:
+        found = real(path, **more)
+        if path == place / "content":
+            seen.append(path)
+            shutil.rmtree(path)
+        return found
+
+    monkeypatch.setattr(Path, "stat", stat)
+    with capture_logs() as logs:
+        watch.look()
+    assert seen
+    assert [entry for entry in logs if entry["event"] == "live_watch_failed"] == []
 
 
 def test_each_site_of_a_shared_folder_is_asked_for(watch: LiveWatch, place: Path) -> None:
@@ -197,14 +248,14 @@ def test_a_checkout_that_cannot_be_read_is_told_once_and_hides_no_other(
     dead = Site.objects.get()
     dead.pk, dead.name, dead.live_checkout = None, "dead", str(place / "mount")
     dead.save()
-    real = Path.is_dir
+    real = Path.stat
 
-    def is_dir(path: Path) -> bool:
+    def stat(path: Path, **more: bool) -> os.stat_result:
         if path.is_relative_to(place / "mount"):
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
-        return real(path)
+        return real(path, **more)
 
-    monkeypatch.setattr(Path, "is_dir", is_dir)
+    monkeypatch.setattr(Path, "stat", stat)
     with capture_logs() as logs:
         watch.look()
         (place / "content" / "one.md").write_bytes(b"x")

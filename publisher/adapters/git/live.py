@@ -157,7 +157,7 @@ class LiveCheckout:
         contents = self.contents([edit.path for edit in dirty])
         for edit in dirty:
             content, new_blob = contents[edit.path], targets[edit.path].new_blob
-            is_gone = content.held == "folder_gone" and new_blob is None
+            is_gone = new_blob is None and self._is_replaced(edit.path, content, changes)
             if not is_gone and (content.held or content.blob != new_blob):
                 return "dirty"
         gone = {change.path for change in changes if change.new_blob is None}
@@ -171,6 +171,16 @@ class LiveCheckout:
                     return "dirty"
         return None
 
+    def _is_replaced(self, path: str, content: Content, changes: Sequence[Change]) -> bool:
+        """Whether a folder lies in the file's place, or the new commit puts a file in its folder's.
+
+        A tree that is away for another reason may come back, and a file that was taken down with it.
+        """
+        if content.held == "folder_gone":
+            return any(path.startswith(f"{change.path}/") for change in changes if change.new_blob)
+        place = self._place / path
+        return place.is_dir() and not place.is_symlink()
+
     def _goes_away(self, path: str, gone: Collection[str]) -> bool:
         """Whether a folder lies there, all of whose files the new commit takes away."""
         folder = self._place / path
@@ -182,8 +192,9 @@ class LiveCheckout:
     def _content(self, path: str) -> Content:
         parts = path.split("/")
         if not os.path.lexists(self._place / path):
-            # A whole tree that is gone may be a disk that is not mounted.
-            is_sure = (self._place / parts[0]).is_dir() if len(parts) > 1 else True
+            # A whole tree that is gone may be a disk that is not mounted, and leaves its mount point.
+            top = self._place / parts[0]
+            is_sure = len(parts) == 1 or (top.is_dir() and any(top.iterdir()))
             return Content() if is_sure else Content(held="folder_gone")
         above = [self._place.joinpath(*parts[:depth]) for depth in range(1, len(parts))]
         if any(folder.is_symlink() for folder in above):

@@ -132,8 +132,8 @@ def fetch_failure(result: Result, *, branch: str = "") -> RepositoryError:
 def _unreachable(text: str) -> RemoteUnreachable:
     if _OTHER_OWNER.search(text):
         return RemoteUnreachable(
-            "The remote's folder belongs to another account of this machine, so git does not open "
-            "it. Run the server as that account, or connect the repository over ssh.",
+            "The remote's folder belongs to another account than the one that git runs as there. Connect "
+            "it over ssh as its owner, or, if it lies on this machine, run the server as that account.",
             text=text,
         )
     return RemoteUnreachable(

@@ -143,8 +143,8 @@ TROUBLES: tuple[str, ...] = (
     _("The proxy does not let us through: %(why)s"),
     _("The remote cannot be reached: %(why)s"),
     _(
-        "The remote's folder belongs to another account of this machine, so git does not open "
-        "it. Run the server as that account, or connect the repository over ssh."
+        "The remote's folder belongs to another account than the one that git runs as there. Connect "
+        "it over ssh as its owner, or, if it lies on this machine, run the server as that account."
     ),
     _("The remote's history holds objects that git's check refuses: %(told)s"),
     _("The connection ended before the remote answered: %(why)s"),
