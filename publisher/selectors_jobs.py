@@ -61,11 +61,10 @@ def jobs(
         apart = _apart(within, one_of)
         branches = [rows.filter(each).order_by("-pk").values("pk") for each in apart]
     keys = selectors_search.newest(branches, limit + 1)
-    shown = Job.objects.select_related("site").filter(pk__in=keys[:limit])
+    shown = Job.objects.filter(pk__in=keys[:limit]).select_related("site").order_by("-pk")
     if q:
         shown = shown.select_related("search_text").defer("search_text__words")
-    following = keys[limit - 1] if len(keys) > limit else None
-    return Page(spoiled.readable(shown.order_by("-pk")), following)
+    return Page(spoiled.readable(shown), keys[limit - 1] if len(keys) > limit else None)
 
 
 def first_since(moment: datetime) -> str:

@@ -74,8 +74,7 @@ def test_a_path_or_a_title_finds_the_job(rows: Rows, at: Login) -> None:
 
 def reason(client: Client, query: str) -> str:
     page = client.get(f"/jobs/?{query}").content.decode()
-    (told,) = re.findall(r'<p class="list__why list__match">(.*?)</p>', page)
-    return str(told)
+    return "\n".join(re.findall(r'<p class="list__why list__match">(.*?)</p>', page))
 
 
 def test_a_word_of_the_text_is_marked_where_it_stands(rows: Rows, at: Login) -> None:
