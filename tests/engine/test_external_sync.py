@@ -310,19 +310,17 @@ def many(live: Live, count: int) -> list[str]:
     return sorted([TARGET, OTHER, *more])
 
 
-@pytest.mark.parametrize(
-    ("folder", "code"), [("content", "folder_gone"), ("content/posts", "mass_removal")]
-)
-def test_an_empty_mount_point_is_no_mass_removal(folder: str, code: str, live: Live) -> None:
+@pytest.mark.parametrize("folder", ["content", "content/posts"])
+def test_an_empty_mount_point_is_no_mass_removal(folder: str, live: Live) -> None:
+    code = "folder_gone" if folder == "content" else "mass_removal"
     paths = many(live, 5)
-    shutil.rmtree(live.place / folder)
+    (live.place / folder).rename(live.journey.folder / "away")
     (live.place / folder).mkdir()
     live.write("public/new.png", b"x")
-    tip = live.journey.head()
     live.sync()
     assert live.notes() == {code: paths}
-    changed = git(live.journey.remote, "diff", "--name-status", tip, "main").decode()
-    assert changed == "A\tpublic/new.png\n"
+    changed = git(live.journey.remote, "diff", "--name-status", "main~1", "main")
+    assert changed == b"A\tpublic/new.png\n"
     live.sync()
     assert live.notes() == {code: paths}
     live.git("checkout", "--", "content")
