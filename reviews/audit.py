@@ -158,7 +158,7 @@ def _own_approvals(policies: Policies, site: str) -> Iterator[Breach]:
 
 
 def _lent(site: str) -> Iterator[Breach]:
-    """Answers in somebody's place, and proofs of who gave one, that were never told or lent."""
+    """Answers in the place of somebody who had lent nothing."""
     yield from each(audit_lent.rows(site), audit_lent.check, _unreadable("reviews_decision"))
 
 

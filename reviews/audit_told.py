@@ -33,10 +33,11 @@ _SPELLED = {
 }
 """JSON stays text, so that it is read by the fastest hand, and once; and times, which cost most of all."""
 _DECISIONS = (
-    "SELECT d.approval_id, p.name, d.decision, d.reviewed_hash, d.door, d.os_user, "
-    "{time[d.at]}, d.comment "
+    "SELECT d.approval_id, p.name, d.decision, d.reviewed_hash, d.door, d.os_user, h.name, "
+    "{time[d.reauthenticated_at]}, {time[d.at]}, d.comment "
     "FROM reviews_decision d JOIN reviews_approval a ON a.id = d.approval_id "
     "JOIN reviews_principal p ON p.id = d.actor_id "
+    "LEFT JOIN reviews_principal h ON h.id = d.on_behalf_of_id "
     "WHERE d.approval_id BETWEEN %(low)s AND %(high)s AND {jobs}"
 )
 _EVENTS = (
@@ -68,8 +69,10 @@ _AFTER_YES = GIVEN | {
     )
 }  # fmt: skip
 
-Answered = tuple[str, str, str, str, str, str, str]
-"""Who said what, of which hash, through which door, as which user of the system, when, and why."""
+Answered = tuple[str, str, str, str, str, str, str, str, str]
+"""Who said what, of which hash, through which door, as which user of the system, in whose place,
+proved when by the password, when, and why.
+"""
 
 
 @dataclass(slots=True)
@@ -146,7 +149,8 @@ def told(where: Where) -> dict[tuple[str, int], Told]:
             continue
         one = found.setdefault(key, Told())
         user, why = str(facts.get("os_user", "")), "" if said == _WITHDRAW else reason
-        one.answers.add((name, said, reviewed, door, user, at, why))
+        holder, proof = str(facts.get("on_behalf_of", "")), str(facts.get("reauthenticated_at", ""))
+        one.answers.add((name, said, reviewed, door, user, holder, proof, at, why))
         if event == _APPROVE:
             one.seq, one.until = seq, facts.get("valid_until")
             one.policy = facts.get("policy_version")
@@ -160,9 +164,9 @@ def given(where: Where, approvals: Sequence[int]) -> dict[int, set[Answered]]:
         return found
     # Only by their jobs PostgreSQL would look for them among all decisions, for every share.
     rows = where.rows(_DECISIONS, low=min(approvals), high=max(approvals))
-    for approval, name, said, reviewed, door, user, at, comment in rows:
-        why = "" if said == _WITHDRAW else comment
-        found[approval].add((name, said, reviewed, door, user, at, why))
+    for approval, name, said, reviewed, door, user, holder, proved, at, comment in rows:
+        why, proof = "" if said == _WITHDRAW else comment, moment(proved) or ""
+        found[approval].add((name, said, reviewed, door, user, holder or "", proof, at, why))
     return found
 
 

@@ -39,12 +39,19 @@ def _no_other_scope(field: str, site: Site) -> None:
         may_differ = bool(site.branch and other.branch)  # without one it is the remote's own
         if may_differ and site.branch != other.branch:
             continue
-        if _is_same_repository(site.remote, other.remote):
+        if not _is_same_repository(site.remote, other.remote):
+            continue
+        if site.branch and not other.branch:
             raise InvalidInput(
                 field,
-                "A site of another scope publishes to this branch of this repository. Name another "
-                "branch or repository, or have a site in that scope.",
+                "A site of another scope publishes to this repository, and its branch is not known "
+                "yet. Try again once it is, or name another repository.",
             )
+        raise InvalidInput(
+            field,
+            "A site of another scope publishes to this branch of this repository. Name another "
+            "branch or repository, or have a site in that scope.",
+        )
 
 
 def _others(site: Site) -> QuerySet[Site]:

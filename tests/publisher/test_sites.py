@@ -178,6 +178,16 @@ def test_no_branch_of_a_repository_is_published_to_from_two_scopes(
     sites.add(scope="default", **values, articles="docs/**/*.md")
 
 
+def test_while_the_others_branch_is_not_known_yet_another_scope_is_told_to_wait(
+    shared: Path,
+) -> None:
+    with pytest.raises(InvalidInput, match="is not known yet") as refused:
+        sites.add(name="mine", remote=HTTPS, scope="other", now=NOW, branch="drafts")
+    assert refused.value.field == "branch"
+    Site.objects.filter(name="hosted").update(branch="main")
+    sites.add(name="mine", remote=HTTPS, scope="other", now=NOW, branch="drafts")
+
+
 def test_another_branch_is_for_another_scope_until_it_is_changed(shared: Path) -> None:
     mine = sites.add(name="mine", remote=f"{shared}/link", scope="other", now=NOW, branch="drafts")
     with pytest.raises(InvalidInput, match="A site of another scope publishes"):

@@ -176,6 +176,10 @@ REFUSALS: tuple[str, ...] = (
     _("There is no clone in %(path)s on this machine."),
     _("This folder belongs to the server's own data. Name one outside of it."),
     _(
+        "A site of another scope publishes to this repository, and its branch is not known "
+        "yet. Try again once it is, or name another repository."
+    ),
+    _(
         "A site of another scope publishes to this branch of this repository. Name another "
         "branch or repository, or have a site in that scope."
     ),
