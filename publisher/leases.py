@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from publisher import journal, statements
 from publisher.domain.errors import StaleWorker
-from publisher.domain.states import CLAIMABLE, Actor, Lane
+from publisher.domain.states import CLAIMABLE, MAY_HOLD_INTENT, Actor, Lane
 from publisher.journal import Lease, Who
 from publisher.models import Job, JobEvent, Outbox, Site
 from publisher.models.site import CloneState
@@ -18,8 +18,8 @@ from publisher.models.site import CloneState
 _SEEN = ("state", "state_version", "generation", "owner", "lease_until", "attempt")
 """What a claim needs to know of a row before the journal reads and locks all of it."""
 
-HELD_UNSEEN = timedelta(hours=6)
-"""How long a job that is due and held by a pause is left alone; resuming ends that at once."""
+HELD_UNSEEN = timedelta(hours=1)
+"""How long a due job that a pause holds is left alone before it is sent; resuming ends that at once."""
 
 CLAIMABLE_STATES = sorted(str(state) for state in CLAIMABLE)
 
@@ -64,9 +64,11 @@ def due_rows(now: datetime) -> QuerySet[Job]:
     """The due jobs, with their sites, that can be worked on: a site without a clone has to wait.
 
     So has a job that its paused site holds, without a word each time; it is looked at now and then.
+    One that may have been sent is looked for all the while, since a pause stops no answer.
     """
     rows = Job.objects.select_related("site").filter(due(now))
-    waits = _is_paused() & Q(available_at__gt=now - HELD_UNSEEN)
+    unsent = ~Q(state__in=sorted(MAY_HOLD_INTENT))
+    waits = _is_paused() & unsent & Q(available_at__gt=now - HELD_UNSEEN)
     return rows.filter(site__clone_state=CloneState.READY.value).exclude(waits, was_held())
 
 
@@ -91,7 +93,7 @@ def take(job: Job, *, owner: str, now: datetime, seconds: float) -> tuple[Job, L
     def still_free(fresh: Job) -> Mapping[str, Any]:
         if fresh.lease_until != seen_until:
             raise StaleWorker("Its owner still lives.", job_id=job_id)
-        return _without_idle_time(fresh, now)
+        return without_idle_time(fresh, now)
 
     taken = {
         "generation": job.generation + 1,
@@ -109,10 +111,11 @@ def take(job: Job, *, owner: str, now: datetime, seconds: float) -> tuple[Job, L
     return job, Lease(job_id=job_id, owner=owner, generation=job.generation)
 
 
-def _without_idle_time(fresh: Job, now: datetime) -> Mapping[str, Any]:
+def without_idle_time(fresh: Job, now: datetime) -> Mapping[str, Any]:
     """A deadline is one of work: how long the job lay due and free does not count.
 
-    So whatever was under way when all workers were stopped goes on when they are back.
+    So whatever was under way when all workers were stopped goes on when they are back. Whoever
+    makes a job due now has to count this as well: from its ``available_at`` it is known.
     """
     if fresh.deadline_at is None:
         return {}

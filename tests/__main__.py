@@ -1,6 +1,7 @@
 """Runs the suite: everything on SQLite, then what uses a database on PostgreSQL."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -81,12 +82,36 @@ def run_on_postgresql() -> int:
         return run([*PARALLEL, *SECOND_HALF, *unused], DATABASE_URL=dsn)
 
 
-def is_room_in(memory: Path) -> bool:
+def is_room_in(memory: Path, root: Path = Path("/")) -> bool:
     """Whether the suite's folders fit into it, and the hooks that tests write there may run."""
     if not os.access(memory, os.W_OK | os.X_OK):
         return False
     there = os.statvfs(memory)
-    return there.f_bavail * there.f_frsize >= ENOUGH_BYTES and not there.f_flag & os.ST_NOEXEC
+    left = [there.f_bavail * there.f_frsize, *_memory_left(root)]
+    return min(left) >= ENOUGH_BYTES and not there.f_flag & os.ST_NOEXEC
+
+
+def _memory_left(root: Path) -> Iterator[int]:
+    """Bytes that the machine has, and each group of processes that this one is in; files there take them."""
+    yield 1024 * _number("MemAvailable:", root / "proc/meminfo")
+    groups = root / "sys/fs/cgroup"
+    named = re.search(r"^0::/(.*)$", _text(root / "proc/self/cgroup"), re.MULTILINE)
+    own = groups / (named[1] if named else "")
+    for group in (own, *own.parents):
+        limit = _text(group / "memory.max").strip()
+        if limit.isdecimal():
+            # What it holds of files on a disk goes when there is need.
+            spare = _number("inactive_file", group / "memory.stat")
+            yield int(limit) - int(_text(group / "memory.current")) + spare
+
+
+def _number(name: str, file: Path) -> int:
+    found = re.search(rf"^{name} +(\d+)", _text(file), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def _text(file: Path) -> str:
+    return file.read_text() if file.is_file() else ""
 
 
 @contextmanager
@@ -99,7 +124,10 @@ def folders_in_memory() -> Iterator[None]:
     if not is_room_in(MEMORY):
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="imprimatur-suite-", dir=MEMORY) as folder:
+    # What a process that ends late writes while all is removed makes no suite fail.
+    with tempfile.TemporaryDirectory(
+        prefix="imprimatur-suite-", dir=MEMORY, ignore_cleanup_errors=True
+    ) as folder:
         Path(folder).chmod(0o711)  # PostgreSQL runs as a user of its own.
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         yield

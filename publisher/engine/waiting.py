@@ -24,7 +24,7 @@ IN_PREPARE = Q(state__in=sorted(PREPARE_STATES)) | Q(
 """The jobs of which ``phase_of`` says "prepare"."""
 PAUSE_SECONDS = 15
 HELD_SECONDS = 600
-"""When a job of a paused site may ask anew; ``leases`` leaves it alone while the pause holds on."""
+"""When a job of a paused site may ask anew; ``leases`` leaves it alone for longer before it is sent."""
 NOT_PUBLISHED = (
     "It could not be delivered in the tries or time it has. Nothing of it was published."
 )

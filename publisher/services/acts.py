@@ -2,11 +2,12 @@
 
 import os
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 
-from publisher import authority, envelopes, journal
+from publisher import authority, envelopes, journal, leases
 from publisher.domain.envelope import binding_hash
 from publisher.domain.errors import InvalidInput, NotFound, TooLate, WrongState
 from publisher.domain.findings import Severity, can_prepare_again
@@ -101,8 +102,9 @@ def retry(job: Job, *, who: Who, now: datetime) -> Job:
     """
     if job.state == State.RETRY_WAIT.value:
         due = {"available_at": now, "attempt": 0}
+        anew = partial(leases.without_idle_time, now=now)
         with meanwhile.told():
-            journal.note(job, "retry_now", who=who, now=now, changes=due)
+            journal.note(job, "retry_now", who=who, now=now, guard=anew, changes=due)
         return job
     if job.state == State.REVIEW.value:
         return _prepare_again(job, who=who, now=now)

@@ -2,13 +2,14 @@
 
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
-from publisher import journal, selectors, statements, wakeup
+from publisher import journal, leases, selectors, statements, wakeup
 from publisher.domain.errors import InvalidInput, StaleWorker, WrongState
 from publisher.domain.remotes import check_remote
 from publisher.domain.states import TERMINAL, Lane
@@ -136,9 +137,10 @@ def resume(site: Site, *, who: Who, now: datetime, lane: str = Lane.PUBLISH.valu
         fresh.save(update_fields=names)
     for name in names:
         setattr(site, name, getattr(fresh, name))
+    due, anew = {"available_at": now}, partial(leases.without_idle_time, now=now)
     for job in selectors.held(site, lane, now):
         with suppress(StaleWorker):  # whoever was faster is at it already
-            journal.note(job, "released", who=who, now=now, changes={"available_at": now})
+            journal.note(job, "released", who=who, now=now, guard=anew, changes=due)
             wakeup.hint(job.pk, due_at=now, now=now)
 
 

@@ -24,30 +24,31 @@ class DatabaseLost(OperationalError, CommandError):
 class Cursor(base.SQLiteCursorWrapper):
     """Waits for its connection's turn before what takes the write lock."""
 
-    def __init__(self, connection: sqlite3.Connection, turn: Turn, seconds: float) -> None:
+    def __init__(self, connection: sqlite3.Connection, turn: Turn) -> None:
         super().__init__(connection)
         self._turn = turn
-        self._seconds = seconds
 
     def execute(self, query: str, params: Any = None) -> Any:
         """Run the statement; the wait for the turn is part of the time that one may wait for the lock."""
         if self.connection.in_transaction or not query.startswith(WRITES):
             return super().execute(query, params)
         try:
-            left = self._turn.take(self._seconds)
-            if left == self._seconds:
+            # Asked for each time: a page that only notes something down waits for less than an act.
+            (usual,) = self.connection.execute("PRAGMA busy_timeout").fetchone()
+            left = self._turn.take(usual / 1000)
+            if left == usual / 1000:
                 return super().execute(query, params)
-            self._wait_at_most(left)
+            self._wait_at_most(int(left * 1000))
             try:
                 return super().execute(query, params)
             finally:
-                self._wait_at_most(self._seconds)
+                self._wait_at_most(usual)
         finally:
             if not self.connection.in_transaction:
                 self._turn.give()
 
-    def _wait_at_most(self, seconds: float) -> None:
-        self.connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+    def _wait_at_most(self, milliseconds: int) -> None:
+        self.connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -64,12 +65,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise DatabaseLost(f"{why} Put it or a backup back: python3 manage.py restore.")
         sqlite_file.keep_private(path)
         self._turn = Turn(Path(os.path.realpath(path)).parent)
-        self._seconds = float(conn_params["timeout"])
         return super().get_new_connection(conn_params)
 
     def create_cursor(self, name: str | None = None) -> Any:
         """Make one whose writes keep the order."""
-        return Cursor(self.connection, self._turn, self._seconds)
+        return Cursor(self.connection, self._turn)
 
     def _commit(self) -> None:
         super()._commit()  # type: ignore[misc]

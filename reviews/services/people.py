@@ -177,9 +177,13 @@ def groups_of(memberships: Iterable[Membership]) -> list[str]:
 
 
 def _refuse_last_admin(field: str, principal: Principal, scopes: Iterable[str]) -> None:
-    """A scope without an admin can be administered by nobody again; no right reaches into it."""
+    """A scope without an admin can be administered by nobody again; no right reaches into it.
+
+    Roles and accounts are both locked: another may be about to lose either of them.
+    """
     admins = list(
-        Membership.objects.select_for_update(of=("self",))
+        Membership.objects.select_for_update(of=("self", "principal"))
+        .select_related("principal")
         .filter(scope__in=scopes, site=None, role=Role.ADMIN.value)
         .filter(principal__disabled_at__isnull=True)
         .order_by("pk")

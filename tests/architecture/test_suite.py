@@ -1,11 +1,14 @@
 """The suite itself: what must stay together does, and nothing is left out of the second half unseen."""
 
+import errno
+import os
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.__main__ import LEFT_OUT
+from tests.__main__ import LEFT_OUT, folders_in_memory, is_room_in
 
 TESTS = Path(__file__).resolve().parents[1]
 RINGS = sorted({path.parent for path in TESTS.glob("*/test_*.py")})
@@ -48,3 +51,55 @@ def test_whoever_starts_the_product_takes_its_halfs_database_or_it_is_said_why_n
 def test_what_is_left_out_is_there_and_has_its_reason() -> None:
     assert [name for name in LEFT_OUT if not (TESTS / name).exists()] == []
     assert all(why.endswith(".") for why in LEFT_OUT.values())
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One with memory enough, and a process in a group of a group without a limit."""
+    monkeypatch.setattr("tests.__main__.ENOUGH_BYTES", 3 << 20)
+    _write(tmp_path / "proc/meminfo", "MemTotal:  9999 kB\nMemAvailable:  4096 kB\n")
+    _write(tmp_path / "proc/self/cgroup", "1:cpu:/\n0::/suite/own\n")
+    _limit(tmp_path, limit="max")
+    return tmp_path
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def _limit(machine: Path, *, limit: object, current: int = 0, inactive_file: int = 0) -> None:
+    group = machine / "sys/fs/cgroup/suite"
+    _write(group / "memory.max", f"{limit}\n")
+    _write(group / "memory.current", f"{current}\n")
+    _write(group / "memory.stat", f"anon 1\ninactive_file {inactive_file}\n")
+
+
+def test_the_suites_folders_lie_in_memory_where_there_is_enough_of_it(machine: Path) -> None:
+    assert is_room_in(machine, machine)
+    _limit(machine, limit=5 << 20, current=3 << 20, inactive_file=1 << 20)
+    assert is_room_in(machine, machine)
+
+
+def test_a_machine_without_memory_left_has_no_room(machine: Path) -> None:
+    _write(machine / "proc/meminfo", "MemTotal:  9999 kB\nMemAvailable:  2048 kB\n")
+    assert not is_room_in(machine, machine)
+
+
+def test_a_group_of_processes_near_its_limit_has_no_room(machine: Path) -> None:
+    _limit(machine, limit=5 << 20, current=3 << 20)
+    assert not is_room_in(machine, machine)
+
+
+def test_what_is_written_while_the_folders_are_removed_fails_no_suite(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(folder: str, **_more: object) -> None:
+        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), folder)
+
+    monkeypatch.setattr("tests.__main__.MEMORY", machine)
+    monkeypatch.setenv("TMPDIR", str(machine))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with monkeypatch.context() as late, folders_in_memory():
+        assert Path(tempfile.gettempdir()).parent == machine
+        late.setattr(os, "rmdir", busy)

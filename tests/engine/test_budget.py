@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from django.db.models import F
 
 from publisher import leases, selectors
 from publisher.domain.errors import StaleWorker
@@ -13,6 +14,7 @@ from publisher.engine import look, relay, waiting, worker
 from publisher.models import Job
 from publisher.prepare import pipeline
 from publisher.services import acts
+from tests.support.git import add_hook
 from tests.support.journey import FRESH, FRESH_TEXT, OMAR, Journey, fresh, lost, told
 
 HOUR = timedelta(hours=1)
@@ -127,6 +129,19 @@ def test_time_in_which_nobody_works_does_not_end_a_delivery(
     journey.work()
     assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)
+
+
+def test_time_in_which_nobody_works_does_not_end_what_is_tried_again_now(journey: Journey) -> None:
+    job = approved(journey)
+    add_hook(journey.remote, "pre-receive", "echo 'busy, try again later' >&2; exit 1")
+    journey.work()
+    (journey.remote / "hooks" / "pre-receive").unlink()
+    assert fresh(job).state == State.RETRY_WAIT, told(job)
+    ago = 8 * HOUR
+    Job.objects.update(available_at=F("available_at") - ago, deadline_at=F("deadline_at") - ago)
+    acts.retry(fresh(job), who=OMAR, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
 
 
 def test_time_in_which_it_is_worked_on_does_count(journey: Journey) -> None:

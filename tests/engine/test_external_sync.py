@@ -310,18 +310,19 @@ def many(live: Live, count: int) -> list[str]:
     return sorted([TARGET, OTHER, *more])
 
 
-def test_an_empty_mount_point_is_no_mass_removal(live: Live) -> None:
+@pytest.mark.parametrize("folder", ["content", "content/posts"])
+def test_an_empty_mount_point_is_no_mass_removal(folder: str, live: Live) -> None:
+    code = "folder_gone" if folder == "content" else "mass_removal"
     paths = many(live, 5)
-    shutil.rmtree(live.place / "content")
-    (live.place / "content").mkdir()
+    (live.place / folder).rename(live.journey.folder / "away")
+    (live.place / folder).mkdir()
     live.write("public/new.png", b"x")
-    tip = live.journey.head()
     live.sync()
-    assert live.notes() == {"mass_removal": paths}
-    changed = git(live.journey.remote, "diff", "--name-status", tip, "main").decode()
-    assert changed == "A\tpublic/new.png\n"
+    assert live.notes() == {code: paths}
+    changed = git(live.journey.remote, "diff", "--name-status", "main~1", "main")
+    assert changed == b"A\tpublic/new.png\n"
     live.sync()
-    assert live.notes() == {"mass_removal": paths}
+    assert live.notes() == {code: paths}
     live.git("checkout", "--", "content")
     live.sync()
     assert live.notes() == {}

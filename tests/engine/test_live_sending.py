@@ -192,13 +192,18 @@ def test_where_a_whole_tree_is_gone_its_copies_wait(live: Live) -> None:
     assert set(live.notes()) == {"folder_gone", "moved"}
 
 
-def test_what_was_taken_down_while_its_tree_was_away_is_not_sent_again(live: Live) -> None:
+@pytest.mark.parametrize("is_mount_point", [False, True])
+def test_what_was_taken_down_while_its_tree_was_away_is_not_sent_again(
+    live: Live, is_mount_point: bool
+) -> None:
     (live.place / "content").rename(live.journey.folder / "away")
+    if is_mount_point:
+        (live.place / "content").mkdir()
     second_person(live.journey.remote, {OTHER: None}, "taken down")
     refresh(live.site(), live.journey.ports)
     live.sync()
     assert set(live.notes()) == {"folder_gone", "behind_dirty"}
-    (live.journey.folder / "away").rename(live.place / "content")
+    (live.journey.folder / "away").rename(live.place / "content")  # also onto an empty one
     live.sync()
     assert live.messages() == []
     assert (live.head(), live.status()) == (live.journey.head(), "")

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from django.db.models import F
+
 from publisher import selectors
 from publisher.domain.states import State
 from publisher.models import Job, Site
@@ -43,10 +45,22 @@ def test_what_a_pause_holds_waits_without_a_word(journey: Journey) -> None:
     sites.pause(journey.site, lane="report")
     journey.hurry(job)
     assert events(job) == told
-    journey.hurry(job, ago=timedelta(hours=7))  # the site may have changed meanwhile
+    journey.hurry(job, ago=timedelta(hours=2))  # the site may have changed meanwhile
     assert events(job) == [*told, "claimed", "held"]
     # The pause of another lane holds nothing here.
     Site.objects.update(paused_lanes=["report"])
     journey.hurry(job)
     assert fresh(job).state == State.PUBLISHED, told
+    journey.is_sound(job)
+
+
+def test_a_long_pause_uses_up_no_time_to_deliver(journey: Journey) -> None:
+    job = approved(journey)
+    sites.pause(journey.site)
+    journey.hurry(job)
+    ago = timedelta(hours=3)
+    Job.objects.update(available_at=F("available_at") - ago, deadline_at=F("deadline_at") - ago)
+    sites.resume(journey.site, who=OMAR, now=journey.now())
+    journey.work()
+    assert fresh(job).state == State.PUBLISHED, told(job)
     journey.is_sound(job)

@@ -123,6 +123,28 @@ def test_a_writer_who_waited_too_long_is_told_that_the_database_is_locked(connec
         assert cursor.fetchone() == (50,)
 
 
+def test_a_connection_made_impatient_waits_for_its_turn_no_longer_than_that(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, page = connect(), connect()
+    take, waited = Turn.take, []
+
+    def heard(turn: Turn, seconds: float) -> float:
+        waited.append(seconds)
+        return take(turn, 0.05)
+
+    monkeypatch.setattr(Turn, "take", heard)
+    begin(first)
+    with page.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 500")
+        with pytest.raises(OperationalError, match="database is locked"):
+            begin(page)
+        cursor.execute("PRAGMA busy_timeout")
+        assert cursor.fetchone() == (500,)
+    assert waited == [20, 0.5]
+    end(first)
+
+
 def test_a_foreign_lock_is_waited_for_no_longer_than_before(
     connect: Connect, tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ from publisher.engine import sites
 from publisher.engine.foreground import Foreground
 from publisher.engine.reconcile import visibility
 from publisher.models import Job, Site, TopicCursor
+from reviews.services import people as accounts
 from reviews.services import work
 from tests.support import jobs, people, rivals
 from tests.support.git import second_person
@@ -199,6 +200,7 @@ def _act(racer: Json, target: Json) -> Json:
         "submit": _ask,
         "revert": _ask,
         "sweep": _sweep,
+        "disable": _disable,
     }
     doers |= rivals.ACTS
     return doers.get(racer["act"], _decide)(racer, target)
@@ -226,6 +228,16 @@ def _ask(racer: Json, target: Json) -> Json:
 def _sweep(racer: Json, target: Json) -> Json:
     """One look of a sweep at all that was published."""
     visibility.run(wiring.ports())
+    return {"code": "", "body": {}}
+
+
+def _disable(racer: Json, target: Json) -> Json:
+    """An admin closes the account that is their own."""
+    admin = people.caller(racer["name"])
+    try:
+        accounts.disable(admin.principal, caller=admin, now=clock.now())
+    except ImprimaturError as refused:
+        return {"code": refused.code, "body": {}}
     return {"code": "", "body": {}}
 
 

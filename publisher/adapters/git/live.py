@@ -192,8 +192,9 @@ class LiveCheckout:
     def _content(self, path: str) -> Content:
         parts = path.split("/")
         if not os.path.lexists(self._place / path):
-            # A whole tree that is gone may be a disk that is not mounted.
-            is_sure = (self._place / parts[0]).is_dir() if len(parts) > 1 else True
+            # A whole tree that is gone may be a disk that is not mounted, and leaves its mount point.
+            top = self._place / parts[0]
+            is_sure = len(parts) == 1 or (top.is_dir() and any(top.iterdir()))
             return Content() if is_sure else Content(held="folder_gone")
         above = [self._place.joinpath(*parts[:depth]) for depth in range(1, len(parts))]
         if any(folder.is_symlink() for folder in above):
