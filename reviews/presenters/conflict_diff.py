@@ -56,7 +56,7 @@ def of(old: str, new: str, *, budget: marks.Budget | None = None) -> Difference:
     if not before and not after:
         return Difference([], is_coarse=False)
     rows = _cut(list(_runs(olds, news, found)))
-    return Difference(diff.blocks(rows, budget=budget), is_coarse)
+    return Difference(diff.blocks(rows, part=None, budget=budget), is_coarse)
 
 
 def _lines(text: str) -> list[str]:

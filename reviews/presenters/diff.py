@@ -55,19 +55,19 @@ def covers(rows: Rows, text: str) -> bool:
 def blocks(
     rows: Sequence[Raw],
     *,
-    part: int = 1,
+    part: int | None = 1,
     side_by_side: bool = False,
     budget: marks.Budget | None = None,
     manner: Manner | None = None,
     notes: OfFile | None = None,
 ) -> list[Block]:
-    """One part of a diff as blocks, with words marked and long unchanged runs folded.
+    """One part of a diff, or all of it, as blocks with words marked and unchanged runs folded.
 
     The ``budget`` for marks is that of all diffs on a page; a diff that stands alone has its own.
     """
     budget, manner = budget or marks.Budget(), manner or Manner()
-    start = (part - 1) * ROWS_A_PART
-    chosen = list(rows[start : start + ROWS_A_PART])
+    start = 0 if part is None else (part - 1) * ROWS_A_PART
+    chosen = list(rows if part is None else rows[start : start + ROWS_A_PART])
     moves = prose_diff.moves(chosen)
     found = []
     for kind, run in _runs(chosen):

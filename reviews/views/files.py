@@ -24,11 +24,11 @@ class Page:
 
     job: Any
     look: Look
+    budget: marks.Budget
     asked_file: str = ""
     asked_part: int = 1
     earlier: Earlier | None = None
     notes: noting.Notes = field(default_factory=dict)
-    budget: marks.Budget = field(default_factory=marks.Budget)
 
 
 def page_of(
@@ -37,7 +37,8 @@ def page_of(
     """The page that an address asks for; ``?file=&part=`` pages one of its files."""
     asked = request.GET.get("part", "1")
     number = int(asked) if asked.isdecimal() and len(asked) < 7 else 1
-    return Page(job, look, request.GET.get("file", ""), number, earlier, notes)
+    file = request.GET.get("file", "")
+    return Page(job, look, marks.Budget(), file, number, earlier, notes)
 
 
 def file_views(page: Page, files: Sequence[Any]) -> list[FileView]:

@@ -19,7 +19,7 @@ OPEN = {
     "healthz", "readyz", "metrics", "api/v1/docs", "api/v1/openapi.json", "api/v1/",
 }  # fmt: skip
 """What is open to whoever comes by."""
-LEAD_BACK = {("delegation_end", "GET"), ("token_revoke", "GET")}
+LEAD_BACK = {("delegation_end", "GET"), ("token_revoke", "GET"), ("view_forget", "GET")}
 """What only a form does leads back to the form's page, whatever row is named."""
 DECIDES = ("approvals/<int:approval_id>/decide/", "api/v1/approvals/<int:approval_id>/decision")
 

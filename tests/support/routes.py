@@ -10,8 +10,9 @@ from django.contrib import admin
 from django.contrib.admin.utils import quote
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from publisher import clock
 from publisher.models import Job
-from reviews.models import Delegation, Principal, Token
+from reviews.models import Assignment, Delegation, Principal, Token, View
 from reviews.views.acts import ACTS
 from tests.support import jobs, people
 
@@ -80,6 +81,8 @@ def values_of(job: Job, clash: Job, token: Token, delegation: Delegation) -> dic
         "conflict_id": str(clash.conflicts.get().pk),
         "token_id": str(token.pk),
         "delegation_id": str(delegation.pk),
+        "view_id": str(view_of(token.principal).pk),
+        "assignment_id": str(assignment_of(job, token.principal).pk),
         "hash": job.binding_hash,
         "path": job.target_path,
         "name": job.site.name,
@@ -100,6 +103,7 @@ NOBODYS = {
     **WITHOUT_A_ROW, "job_id": "nothing", "name": "nothing", "digest": "0" * 64,
     "sha256": "sha256:" + "0" * 64, "session": "nothing", "object_id": NOWHERE,
     **dict.fromkeys(("approval_id", "conflict_id", "token_id", "delegation_id"), NOWHERE),
+    **dict.fromkeys(("view_id", "assignment_id"), NOWHERE),
 }  # fmt: skip
 """What is nowhere, which is how another space's rows must look."""
 
@@ -121,3 +125,13 @@ def token_of(name: str) -> Token:
     """A token of somebody, to be looked at and ended."""
     people.token(name, "read")
     return Token.objects.get(principal=Principal.objects.get(name=name))
+
+
+def view_of(principal: Principal) -> View:
+    """A view that somebody keeps."""
+    return View.objects.create(principal=principal, name="mine", page="inbox")
+
+
+def assignment_of(job: Job, by: Principal) -> Assignment:
+    """The job, given to a group."""
+    return Assignment.objects.create(job=job, group="Editors", by=by, at=clock.now())
