@@ -26,10 +26,11 @@ _ID = re.compile(r"[0-9a-f-]{4,36}")
 _AFTER_EACH_DIGIT = "g"
 INDEX = "publisher_searchwords"
 NEAR = 2000
+COMMON = 1000
 _AND = " || ' AND ' || "
 _UNLESS_COMMON = """(CASE WHEN (SELECT count(*) FROM (
-    SELECT 1 FROM publisher_searchwords WHERE publisher_searchwords MATCH %s LIMIT 1000
-)) < 1000 THEN %s ELSE %s END)"""
+    SELECT 1 FROM publisher_searchwords WHERE publisher_searchwords MATCH %s LIMIT {common}
+)) < {common} THEN %s ELSE %s END)"""
 _HOLDS = "publisher_searchtext.vector @@ %s::tsquery"
 _ONE_OF = """publisher_searchtext.id = ANY(ARRAY(
     SELECT id FROM publisher_searchtext WHERE vector @@ %s::tsquery
@@ -86,7 +87,7 @@ def _on_sqlite(terms: Sequence[Term], mine: Exists, last: int | None, _count: in
     """
     parts, values = [], []
     for term in terms:
-        parts.append(_UNLESS_COMMON if term.begins else "%s")
+        parts.append(_UNLESS_COMMON.format(common=COMMON) if term.begins else "%s")
         word = f'"{term.word}"'
         values += [word, f"{word}*", word] if term.begins else [word]
     where = [f"{INDEX}.rowid = publisher_searchtext.id", f"{INDEX} MATCH {_AND.join(parts)}"]

@@ -19,6 +19,7 @@ from reviews.audit_exact import APPROVALS, BOUND, LEAVING, Breach, check_job
 from reviews.audit_policies import Policies
 from reviews.audit_told import NOTHING, Answered, Told, Where, given, moment, told
 from reviews.models import Approval, ApprovalStatus, Decision
+from reviews.models.approval import files_of
 
 TRIES = 5
 """How often a job that moves while it is read is read again."""
@@ -184,7 +185,7 @@ def _digest(value: object) -> str:
 def _payload(parts: list[dict[str, Any]]) -> str:
     entries = [
         {name: part[name] for name in ("path", "size", "kind")} | {"sha256": part["sha256"] or None}
-        for part in sorted(parts, key=lambda one: one["path"])
+        for part in sorted(files_of(parts), key=lambda one: one["path"])
         if part["kind"] != "derived"
     ]
     return _digest({"schema": PAYLOAD_SCHEMA, "entries": entries})

@@ -17,7 +17,7 @@ from publisher.selectors_restored import was_recorded
 from reviews.audit_policies import Policies
 from reviews.audit_told import GIVEN, NOTHING, Answered, Told, Where, given, moment, scrubbed, told
 from reviews.models import Approval, ApprovalStatus
-from reviews.models.approval import OPEN
+from reviews.models.approval import OPEN, files_of
 from reviews.services import approvals
 
 Breach = tuple[str, str, str]
@@ -120,7 +120,8 @@ def _envelope(row: Row) -> Iterator[Breach]:
 
 def _is_payload(parts: Iterable[Mapping[str, Any]], payload: str) -> bool:
     entries = (
-        Entry(part["path"], part["sha256"] or None, part["size"], part["kind"]) for part in parts
+        Entry(part["path"], part["sha256"] or None, part["size"], part["kind"])
+        for part in files_of(parts)
     )
     try:
         return Manifest(tuple(entries)).payload_hash == payload

@@ -1,6 +1,8 @@
 """Approvals: requests that people decide on one exact envelope."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -29,6 +31,15 @@ OPEN = (
     ApprovalStatus.APPROVED.value,
     ApprovalStatus.DISPATCHING.value,
 )
+
+
+TICK = "hidden"
+"""Why a part is there that is no file: letters of a file mislead, and a tick says that they were seen."""
+
+
+def files_of(parts: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The parts that are files, which alone are bound."""
+    return (part for part in parts if part["why"] != TICK)
 
 
 class Approval(models.Model):

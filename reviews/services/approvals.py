@@ -13,7 +13,7 @@ from publisher.domain.states import Actor, Event, State
 from publisher.journal import Who
 from publisher.models import Job
 from reviews.models import Approval, ApprovalStatus
-from reviews.models.approval import OPEN
+from reviews.models.approval import OPEN, TICK
 from reviews.rules import Rules
 from reviews.services import policies
 
@@ -137,7 +137,7 @@ def parts_of(job: Job) -> list[dict[str, Any]]:
     ]
     misleading = {row.path for row in selectors.findings(job) if row.rule in MISLEADING}
     ticked = [
-        {**part, "id": f"{part['path']} (hidden)", "is_showable": False, "why": "hidden"}
+        {**part, "id": f"{part['path']} (hidden)", "is_showable": False, "why": TICK}
         for part in shown
         if part["path"] in misleading
     ]

@@ -131,7 +131,7 @@ def test_by_browser(browser: "Browser", product: Product) -> None:
         seconds=30, what="the request for approval",
     )  # fmt: skip
     rui = _login(browser, product, "rui")
-    rui.click("a[href^='/approvals/']")
+    rui.click("main a[href^='/approvals/']:not([href='/approvals/'])")
     rui.wait_for_url("**/approvals/*/")
     assert "Tea at four, coffee at ten." in rui.inner_text("main")
     rui.goto(rui.url.partition("?")[0] + "?tab=raw")

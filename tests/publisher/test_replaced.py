@@ -10,6 +10,7 @@ from publisher.models import Seal, triggers
 from publisher.models.replacing import Key
 from reviews.models import Policy
 from reviews.models import triggers as reviews_triggers
+from tests.support import reviewing_rows
 from tests.support.jobs import NOW
 from tests.support.journey import FRESH_TEXT, HELLO, Journey, begin
 
@@ -31,6 +32,7 @@ def journey(tmp_path: Path) -> Journey:
     Policy.objects.create(
         scope="default", site=made.site, action="publish", version=1, created_at=NOW
     )
+    reviewing_rows.delegation("rui", "mei", now=NOW)
     connection.check_constraints()  # PostgreSQL truncates nothing that waits for a check
     return made
 
