@@ -8,7 +8,7 @@ from tests.races.test_decisions_race import on_the_remote
 from tests.support.racer import draft
 from tests.support.racing import Arena, Race, racer, rounds
 
-ROUNDS = rounds(10)
+ROUNDS = rounds(6)
 YES = racer("", "approve", "a")
 LONGER = 0.02
 """Seconds; a call of a service takes less time than one to the API, so either may win."""
