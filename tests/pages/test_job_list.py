@@ -105,13 +105,19 @@ def test_a_search_reaches_no_other_scope(rows: Rows, at: Login) -> None:
 
 @pytest.mark.parametrize("query", ["", "q=tools", "state=people", "site=blog", "who=ada", "age=7"])
 def test_the_list_asks_little_however_it_is_filtered(query: str, rows: Rows, at: Login) -> None:
-    """Who asks takes four, the name of a site one; what the frame tells besides is the inbox's."""
+    """Who asks takes four, the name of a site one; what the frame tells besides is the inbox's.
+
+    PostgreSQL looks for words among the newest texts first, whose edge it asks for by their index.
+    """
     client = at("rui")
     with CaptureQueriesContext(connection) as asked:
         client.get(f"/jobs/live/?{query}")
     told = [one["sql"] for one in asked if " FROM " in one["sql"]]
-    assert not [one for one in told if "OFFSET" in one or "COUNT(" in one]
-    assert len(told) <= 6 + query.startswith("site"), "\n".join(one[:90] for one in told)
+    searches = 2 * (query.startswith("q=") and connection.vendor == "postgresql")
+    over_jobs = [one for one in told if 'FROM "publisher_job"' in one]
+    assert not [one for one in told if "COUNT(" in one]
+    assert not [one for one in over_jobs if "OFFSET" in one]
+    assert len(told) <= 6 + query.startswith("site") + searches, "\n".join(one[:90] for one in told)
 
 
 def test_values_that_do_not_exist_filter_nothing(rows: Rows, at: Login) -> None:
