@@ -46,10 +46,11 @@ ONCE = (
     "engine/test_restored.py", "engine/test_revert.py", "engine/test_visibility.py",
     "journey/test_material.py", "journey/test_naming.py", "pages/test_conflict_page.py",
     "pages/test_cutting.py", "pages/test_every_page.py", "pages/test_reading.py",
-    "pages/test_serializer.py", "pages/test_since_last_look.py", "pages/test_ways_on.py",
+    "pages/test_live_page.py", "pages/test_serializer.py", "pages/test_since_last_look.py",
+    "pages/test_submit_page.py", "pages/test_taken_back.py", "pages/test_ways_on.py",
     "processes/test_bootstrap.py", "processes/test_first_sweep.py",
     "processes/test_run_ends.py", "processes/test_start_stopped.py", "processes/test_survival.py",
-    "reviews/test_route_matrix.py",
+    "reviews/test_admin.py", "reviews/test_route_matrix.py", "reviews/test_wrong_hashes.py",
 )  # fmt: skip
 """Also left out there, since half an hour has no room for all twice: what is about git, fonts, text,
 pages and the start and end of processes, and writes the rows that all other tests write as well.
